@@ -76,7 +76,8 @@ pub trait PathResolver {
         self.real(path)
     }
 
-    /// Whether git ignores what is at an absolute path, or a directory above it. `false` where that is not known.
+    /// Whether git ignores what is at an absolute path by its own name; what lies in a directory that it ignores is none of it.
+    /// `false` where that is not known.
     fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
         let _ = (path, is_directory);
         false

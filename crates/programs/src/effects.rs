@@ -144,6 +144,8 @@ set!(Effects: u64 {
     ANYWHERE = 35, "anywhere";
     /// With it what is unpacked stays below one directory; without it the program takes names in an archive as they are.
     CONFINED = 36, "confined";
+    /// It stands for what is copied, so that one operand is the target.
+    SOURCE = 37, "source";
 });
 
 set!(Traits: u64 {

@@ -253,13 +253,11 @@ impl PathResolver for PathResolutions<'_> {
         let Some(name) = path.file_name().and_then(OsStr::to_str) else {
             return false;
         };
-        // A rule on directories counts for what is in one.
-        let within = if is_directory {
-            format!("{name}/x")
-        } else {
-            name.to_owned()
-        };
-        let rule = hiding_rule(&Scope::new(above, above), &within);
+        let mut name = name.to_owned();
+        if is_directory {
+            name.push('/');
+        }
+        let rule = hiding_rule(&Scope::new(above, above), &name);
         rule.is_some_and(|rule| is_of_git(&rule.source, tree.top()))
     }
 

@@ -17,7 +17,7 @@ pub struct HidingRule {
 }
 
 /// What hides a file in `scope`, or a directory above it, from those who mind ignore files. `path` is reported as answers report
-/// it, relative to the scope's `base`. Nothing if no ignore file hides it.
+/// it, relative to the scope's `base`; a slash at its end says that it is a directory. Nothing if no ignore file hides it.
 #[must_use]
 pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
     let place = scope.base.join(path);
@@ -28,7 +28,7 @@ pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
     while let Some(part) = parts.next() {
         rules = ignore_files::enter_unlisted(&rules, &here);
         here.push(part);
-        let is_directory = parts.peek().is_some();
+        let is_directory = parts.peek().is_some() || path.ends_with('/');
         let (ruling, glob) = rules.reported(&to_bytes(&here), is_directory);
         if ruling == IgnoreMatch::Ignored {
             let glob = glob?;
@@ -77,6 +77,8 @@ mod tests {
         let rule = |glob: &str, source: &str| Some((glob.to_owned(), PathBuf::from(source)));
         assert_eq!(reported("build/out/b.txt"), rule("build/", ".gitignore"));
         assert_eq!(reported("src/gen/deep/a.rs"), rule("/gen", "src/.ignore"));
+        assert_eq!(reported("build/"), rule("build/", ".gitignore"));
+        assert_eq!(reported("build"), None);
         assert_eq!(reported("x.log"), rule("*.log", ".gitignore"));
         assert_eq!(reported("X"), rule("[[:upper:]]*", ".gitignore"));
         assert_eq!(reported("keep.log"), None);

@@ -9,6 +9,7 @@ mod awk;
 mod fetching;
 mod file;
 mod git;
+mod gnuplot;
 mod implied;
 mod made;
 mod packed;
@@ -23,10 +24,12 @@ mod transfers;
 pub(crate) use archives::tar_archives;
 pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
 pub use projects::{Projects, projects};
 pub use special::find_option;
 
 use self::table::{files_of, of_row};
+use crate::span::Span;
 use crate::unwrap::{Invocation, program_name::base_name};
 use crate::word::Word;
 use tenon_programs::{Program, Traits, program_name};
@@ -74,6 +77,15 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
     supposed::add(program, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
+}
+
+/// The files that code writes which a program of this name is given as its input, from this place of the text.
+#[must_use]
+pub fn written_by_code(name: &str, code: &str, span: Span) -> Vec<Word> {
+    match name {
+        "gnuplot" => gnuplot::written(code, span),
+        _ => Vec::new(),
+    }
 }
 
 /// The files that a command names: those of its arguments, and those of options between its name and a subcommand, which
@@ -142,6 +154,7 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
             special::images(files);
         }
         "ffmpeg" => special::streams(arguments, files),
+        "gnuplot" => gnuplot::add(arguments, files),
         "python" => special::python_modules(arguments, files),
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => passed_on::add(name, arguments, files),

@@ -315,7 +315,7 @@ impl PathResolver for Disk<'_> {
         self.0
             .ignored
             .iter()
-            .any(|ignored| name.starts_with(ignored))
+            .any(|ignored| name == Path::new(ignored))
     }
 
     fn shared_files(&self, path: &Path, _most: usize) -> Vec<FileIdentity> {

@@ -94,6 +94,10 @@ async fn a_denied_file_is_shown_by_no_name_of_git() {
         "git blame src/secret/key",
         "git grep -n o",
         "git archive HEAD src",
+        "git archive HEAD",
+        "git show HEAD",
+        "git log -p",
+        "cd src && git diff",
     ] {
         assert!(refused(&bench, command).await, "{command}");
     }
@@ -101,6 +105,18 @@ async fn a_denied_file_is_shown_by_no_name_of_git() {
         .ok("exec", json!({ "command": "git show HEAD:src/a.ts" }))
         .await;
     assert_eq!(shown.0.trim_end(), "old");
+}
+
+#[tokio::test]
+async fn a_denied_file_that_an_ignore_file_excepts_is_not_taken_in() {
+    let deny = ["Read(keys/**)"];
+    let bench = Bench::new(json!({ "permissions": { "deny": deny, "defaultMode": "allow" } }));
+    bench.write("keys/a", "word\n").write("b", "word\n");
+    bench.write(".gitignore", "keys/*\n!keys/a\n");
+    git(&bench, &["init", "-q", "-b", "main"]);
+    assert!(refused(&bench, "git add -A").await);
+    bench.write(".gitignore", "keys/\n");
+    assert!(!refused(&bench, "git add -A").await);
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ pub(super) fn unknown_file<'w>(span: Span, access: FileAccess) -> FileOperand<'w
 }
 
 /// The value that stands in the same word as its option, from this place of the text on.
-fn attached<'w>(word: &'w Word, text: &str, place: usize) -> OperandWord<'w> {
+pub(super) fn attached<'w>(word: &Word, text: &str, place: usize) -> OperandWord<'w> {
     let value = text.get(place..).unwrap_or_default();
     if word.literal().is_some() {
         return OperandWord::value(value, word);

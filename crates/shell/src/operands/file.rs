@@ -43,6 +43,10 @@ pub enum AccessScope {
     TrackedOrAll,
     /// To everything that git tracks in the work tree.
     All,
+    /// The same, as far as it is known: a revision shows it.
+    Shown,
+    /// To the file of this name; where nothing has it, the name is a revision, which shows everything that git tracks.
+    NamedOrShown,
     /// To files at or below the name that git neither tracks nor ignores: it takes them in. The name can be a pattern of git.
     Untracked,
     /// The same for a name that continues from the top of the work tree.

@@ -12,7 +12,7 @@ use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWor
 use super::several::second_written;
 use super::table::file;
 use crate::span::Span;
-use crate::word::Word;
+use crate::word::{Part, Word};
 use tenon_programs::{CommandTraits, Effects, Opt};
 
 /// What one subcommand was given.
@@ -147,6 +147,9 @@ impl<'w> Call<'_, 'w> {
                 }))
             }
         }
+        if self.shows_content() {
+            self.shows_revisions(files);
+        }
         // `-L START,END:FILE`
         let lines = self.split.values(&["L"]);
         let lines: Vec<_> = lines.cloned().collect();
@@ -163,6 +166,80 @@ impl<'w> Call<'_, 'w> {
                 FileOperand::new(path, FileAccess::Read).reaching(AccessScope::Tracked)
             });
         }
+    }
+
+    /// Whether it shows what files hold, and not only which of them changed.
+    fn shows_content(&self) -> bool {
+        const CHANGES: &[&str] = &[
+            "p",
+            "u",
+            "patch",
+            "patch-with-stat",
+            "patch-with-raw",
+            "U",
+            "unified",
+            "c",
+            "cc",
+            "W",
+            "function-context",
+            "word-diff",
+            "color-words",
+            "binary",
+            "remerge-diff",
+        ];
+        const SUMMARY: &[&str] = &[
+            "s",
+            "no-patch",
+            "stat",
+            "numstat",
+            "shortstat",
+            "dirstat",
+            "summary",
+            "compact-summary",
+            "name-only",
+            "name-status",
+            "quiet",
+            "check",
+            "raw",
+        ];
+        match self.name {
+            "format-patch" => true,
+            "diff" => !self.has(&["no-index"]) && (self.has(CHANGES) || !self.has(SUMMARY)),
+            "show" => self.has(CHANGES) || !self.has(SUMMARY),
+            "archive" => self.split.operands.len() < 2,
+            "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "stash" => {
+                self.has(CHANGES)
+            }
+            _ => false,
+        }
+    }
+
+    /// What revisions show where no path says which files: all that git tracks. A word without `--` can be a path, the last one
+    /// first.
+    fn shows_revisions(&self, files: &mut FileOperands<'w>) {
+        // `REVISION:PATH` is that path; `:/text` is a commit.
+        let is_object = |word: &&Word| {
+            let texts = word.parts.iter().filter_map(|part| match part {
+                Part::Text { value, .. } => Some(value.as_str()),
+                _ => None,
+            });
+            texts.into_iter().any(|text| text.contains(':')) && !word.prefix().starts_with(":/")
+        };
+        let operands = self.before();
+        let is_named = !operands.is_empty() && operands.iter().all(is_object);
+        // What only leaves something out means all others.
+        let is_path = |word: &Word| pathspec(word, FileAccess::Read).is_some();
+        let has_paths = self.behind.is_some_and(|behind| behind.iter().any(is_path));
+        if is_named || has_paths {
+            return;
+        }
+        let all = everything(self.span, FileAccess::Read);
+        files.push(match operands.last() {
+            Some(last) if self.behind.is_none() && !matches!(self.name, "archive" | "stash") => {
+                file(last, FileAccess::Read).reaching(AccessScope::NamedOrShown)
+            }
+            _ => all.reaching(AccessScope::Shown),
+        });
     }
 
     /// What `git grep` looks through: everything, or the paths behind `--` or behind the pattern.
@@ -402,6 +479,9 @@ impl<'w> Call<'_, 'w> {
             action,
             "list" | "show" | "drop" | "clear" | "create" | "store"
         ) {
+            if action == "show" && self.shows_content() {
+                self.shows_revisions(files);
+            }
             return;
         }
         let paths = match (action, self.behind) {

@@ -61,6 +61,8 @@ pub(super) fn second_written<'w>(operands: &[&'w Word]) -> Option<FileOperand<'w
 pub(super) struct Copying {
     /// Whether an option names the target, so that all operands are sources.
     pub(super) has_target: bool,
+    /// Whether an option stands for a source, so that one operand is the target.
+    pub(super) has_source: bool,
     /// Whether what is copied is removed.
     pub(super) deletes_sources: bool,
     /// Whether files of the target are removed.
@@ -83,12 +85,13 @@ pub(super) fn copied<'w>(operands: &[&'w Word], copying: Copying, files: &mut Fi
     };
     for (place, word) in operands.iter().enumerate() {
         let several = becomes_several(word);
-        let is_target = place > 0 && place + 1 == operands.len() && !copying.has_target;
+        let is_behind = place > 0 || copying.has_source;
+        let is_target = is_behind && place + 1 == operands.len() && !copying.has_target;
         let as_source = (of_source, !is_target, !is_target || several);
         let as_target = (
             of_target,
-            place > 0,
-            is_last(place) && (place > 0 || several),
+            is_behind,
+            is_last(place) && (is_behind || several),
         );
         let uses = match is_target {
             true => [as_target, as_source],

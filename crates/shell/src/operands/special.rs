@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
-use tenon_programs::{Effects, Opt, Value, parse};
+use tenon_programs::{Argument, Effects, Opt, Value, parse};
 
-use super::arguments::{split_of, unknown_file};
+use super::arguments::{attached, split_of, unknown_file};
 use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::git::cloned;
@@ -20,22 +20,15 @@ pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
     arguments
         .iter()
         .filter_map(|word| {
-            let prefix = word.prefix();
-            let (key, _) = prefix.split_once('=')?;
+            let text = word.known_start();
+            let (key, _) = text.split_once('=')?;
             let access = match key {
                 "if" => FileAccess::Read,
                 "of" => FileAccess::Write,
                 _ => return None,
             };
-            let value = word
-                .literal()
-                .and_then(|text| text.split_once('='))
-                .map(|(_, value)| value);
-            let word = match value {
-                Some(value) => OperandWord::value(value, word),
-                None => OperandWord::Argument(word),
-            };
-            Some(FileOperand::new(word, access))
+            let value = attached(word, text, key.len() + 1);
+            Some(FileOperand::new(value, access))
         })
         .collect()
 }
@@ -171,10 +164,11 @@ fn only_looks(statements: &Word) -> bool {
 /// Images that are named behind their format: `png:../x`.
 pub(super) fn images(files: &mut FileOperands<'_>) {
     let behind_format = |file: &FileOperand<'_>| {
-        let (format, path) = file.word.literal()?.split_once(':')?;
+        let text = file.word.known_start();
+        let (format, _) = text.split_once(':')?;
         let is_format =
             !format.is_empty() && format.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let word = OperandWord::value(path, &file.word);
+        let word = attached(&file.word, text, format.len() + 1);
         is_format.then(|| FileOperand::new(word, file.access))
     };
     let named: FileOperands<'_> = files.iter().filter_map(behind_format).collect();

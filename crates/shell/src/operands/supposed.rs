@@ -5,8 +5,10 @@
 
 use tenon_programs::{Argument, Program, Traits, parse};
 
+use super::arguments::attached;
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::word::Word;
+use crate::home::HOME;
+use crate::word::{Part, Word};
 
 /// Words of the name of an option whose value is written.
 const OUTPUTS: &[&str] = &[
@@ -92,22 +94,16 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
         .get(..end.unwrap_or(arguments.len()))
         .unwrap_or_default();
     let mut write = |value: OperandWord<'w>| {
-        if leads_out(&value.prefix()) {
+        if word_leads_out(&value) {
             files.push(FileOperand::new(value, FileAccess::Write));
         }
     };
     for (place, word) in own.iter().enumerate() {
-        let text = word.prefix();
-        let (option, value) = match text.split_once('=') {
-            Some((option, value)) => (option, Some(OperandWord::value(value, word))),
-            None => (&*text, own.get(place + 1).map(OperandWord::Argument)),
-        };
-        let Some(name) = option
-            .strip_prefix('-')
-            .map(|name| name.trim_start_matches('-'))
-        else {
+        let (option, value) = with_value(word, own.get(place + 1), program.is_none());
+        let Some(name) = option.strip_prefix('-') else {
             continue;
         };
+        let name = name.trim_start_matches('-');
         let is_known = options.iter().any(|option| option.name == name);
         let is_written =
             is_output(name) || name == "o" && program.is_none() || makes && MADE_IN.contains(&name);
@@ -122,6 +118,22 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
         operands
             .filter(|word| !(is_known && is_behind_option(arguments, word)))
             .for_each(|word| write(OperandWord::Argument(word)));
+    }
+}
+
+/// An option and its value, in the same word or in the next one; behind the letter `-o` where it is `of_unknown`, an option of a
+/// program that is not known.
+fn with_value<'w>(
+    word: &'w Word,
+    next: Option<&'w Word>,
+    of_unknown: bool,
+) -> (&'w str, Option<OperandWord<'w>>) {
+    let text = word.known_start();
+    let letter = behind_letter(text).filter(|_| of_unknown);
+    match (text.split_once('='), letter) {
+        (Some((option, _)), _) => (option, Some(attached(word, text, option.len() + 1))),
+        (None, Some(option)) => (option, Some(attached(word, text, option.len()))),
+        (None, None) => (text, next.map(OperandWord::Argument)),
     }
 }
 
@@ -171,11 +183,36 @@ fn words_of(name: &str) -> Vec<String> {
 }
 
 fn may_lead_out(word: &Word) -> bool {
-    let text = word.literal().unwrap_or_default();
-    leads_out(text)
-        || text
-            .split_once('=')
-            .is_some_and(|(_, value)| leads_out(value))
+    let text = word.known_start();
+    let attached_at = match text.split_once('=') {
+        Some((option, _)) => Some(option.len() + 1),
+        None => behind_letter(text).map(str::len),
+    };
+    word_leads_out(word)
+        || attached_at.is_some_and(|place| word_leads_out(&attached(word, text, place)))
+}
+
+/// The letter `-o`, where a value stands behind it in the same word.
+fn behind_letter(text: &str) -> Option<&str> {
+    text.get(..2)
+        .filter(|option| *option == "-o" && text.len() > 2)
+}
+
+/// Whether a word leads out as far as it is known: also by the home directory, and from the working directory upwards.
+fn word_leads_out(word: &Word) -> bool {
+    if leads_out(&word.prefix()) {
+        return true;
+    }
+    let Some(Part::Parameter { name, .. }) = word.parts.first() else {
+        return false;
+    };
+    let climbs = |part: &Part| {
+        let Part::Text { value, .. } = part else {
+            return false;
+        };
+        value.split('/').any(|piece| piece == "..")
+    };
+    name == HOME || name == "PWD" && word.parts.iter().any(climbs)
 }
 
 /// Whether a name is one from the root, of a home directory, or leads upwards.

@@ -626,6 +626,7 @@ fn sources_and_target<'o, 'w>(
 fn copying(call: &Call<'_>, role: Role) -> Copying {
     Copying {
         has_target: call.gives(Effects::TARGET),
+        has_source: call.gives(Effects::SOURCE),
         deletes_sources: role == Role::Move || call.gives(Effects::DELETES_SOURCES),
         deletes_target: call.gives(Effects::DELETES_TARGET),
     }

@@ -4,6 +4,7 @@
 use super::invocation::Context;
 use super::sed;
 use super::shells::{Input, given_input};
+use crate::operands::outputs_of_gnuplot;
 use crate::span::Span;
 use crate::word::{Part, Word};
 
@@ -19,6 +20,7 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         "ftp" | "lftp" | "sftp" | "smbclient" => transfer,
         "dc" => |text| text.contains('!'),
         "gnuplot" => gnuplot,
+        "gpg-connect-agent" => agent,
         "luatex" | "lualatex" => |text| text.contains("directlua") || text.contains("latelua"),
         "m4" => |text| text.contains("syscmd") || text.contains("include"),
         "sed" => super::sed::reaches_out,
@@ -120,6 +122,7 @@ pub fn reads_commands(words: &[Word]) -> bool {
         }
         // A file is read in place of the input.
         "m4" | "gnuplot" | "dc" => texts().all(|text| text.starts_with('-')),
+        "gpg-connect-agent" => texts().all(|text| text != "/bye"),
         _ => true,
     }
 }
@@ -263,6 +266,30 @@ fn gnuplot(text: &str) -> bool {
         || text
             .split(['\n', ';'])
             .any(|line| line.trim_start().starts_with('!'))
+        || outputs_of_gnuplot(text).is_open
+}
+
+/// A command of gpg-connect-agent itself, but for those that only say how it works: `/definqprog`, `/run`.
+fn agent(text: &str) -> bool {
+    const SAYING: &[&str] = &[
+        "bye",
+        "decode",
+        "echo",
+        "hello",
+        "help",
+        "hex",
+        "nodecode",
+        "nohex",
+        "serverpid",
+        "sleep",
+    ];
+    let mut commands = text
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix('/'));
+    commands.any(|command| {
+        let name = command.split_whitespace().next().unwrap_or_default();
+        !SAYING.contains(&name)
+    })
 }
 
 /// Commands of sqlite3 that only show something or say how.

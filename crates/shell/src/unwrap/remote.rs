@@ -1,4 +1,5 @@
-//! Programs that reach other machines over ssh, and are given settings of it: `ssh`, `scp`, `sftp`, `rsync`.
+//! Programs that are given settings by an option, of which some run programs: those that reach other machines over ssh (`ssh`, `scp`,
+//! `rsync`), `w3m -o`, `ssh-keygen -O`.
 
 use tenon_programs::{Effects, Given, Place, Program, parse, parse_before};
 
@@ -59,7 +60,7 @@ fn runs(program: &Program, given: &Given<'_, Word>) -> Option<Span> {
 fn is_harmless(program: &Program, setting: &str) -> bool {
     let name = setting
         .trim_start()
-        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .split(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
         .next()
         .unwrap_or_default();
     program.is_harmless_setting(name) && !setting.contains('\n')

@@ -29,7 +29,7 @@ pub(crate) fn covers(rule: &Rule, invocation: &Invocation, system_directories: b
         rules: AllowRules::One(rule),
         system_directories,
         strict_rules: false,
-        adds_names: &|| false,
+        adds_names: &|_| false,
         spellings_left: &Cell::new(1),
     }
     .find(invocation)
@@ -90,8 +90,8 @@ pub(crate) struct Allowing<'e, 'a> {
     pub(crate) system_directories: bool,
     /// Whether deny or ask rules on commands exist, which what is not understood could evade.
     pub(crate) strict_rules: bool,
-    /// Whether what is added to a command when it runs are names, each one word and no option.
-    pub(crate) adds_names: &'a dyn Fn() -> bool,
+    /// Whether what this word of a command becomes when it runs are names, each one word and no option.
+    pub(crate) adds_names: &'a dyn Fn(&Word) -> bool,
     /// How many more commands may be compared under other names: long texts of them must not take long.
     pub(crate) spellings_left: &'a Cell<usize>,
 }
@@ -141,15 +141,18 @@ impl<'e> Allowing<'e, '_> {
 
     /// Whether the words that are added when it runs are the only ones for which it would need an exact rule.
     fn is_plain_with_names(&self, invocation: &Invocation) -> bool {
-        let added =
-            |word: &Word| word.expansion.splits && matches!(word.parts.as_slice(), [Part::Unknown]);
+        let is_open =
+            |part: &Part| matches!(part, Part::Unknown | Part::CommandSubstitution { .. });
+        let added = |word: &Word| {
+            word.expansion.splits && word.parts.len() == 1 && word.parts.iter().all(is_open)
+        };
         let Some((last, words)) = invocation.words.split_last() else {
             return false;
         };
         matches!(invocation.base_name(), Some("sed"))
             && added(last)
             && !crate::commands::words::sed::may_run_or_write(words)
-            && (self.adds_names)()
+            && (self.adds_names)(last)
     }
 
     /// A transparent wrapper is allowed with what it runs.

@@ -19,6 +19,9 @@ const MOST_ENTRIES: usize = 4096;
 /// How often what git takes in is looked for.
 const MOST_UNTRACKED: usize = 64;
 
+/// How often it is asked whether git ignores what a search comes to.
+const MOST_IGNORED: usize = 256;
+
 /// What is left for one text.
 pub(crate) struct Budget {
     /// Values of loops: a text could use long lists everywhere.
@@ -34,6 +37,8 @@ pub(crate) struct Budget {
     pub(crate) copied: Cell<usize>,
     /// Looks through what git takes in.
     pub(crate) untracked: Cell<usize>,
+    /// Questions whether something is ignored.
+    ignored: Cell<usize>,
 }
 
 impl Budget {
@@ -45,6 +50,7 @@ impl Budget {
             listed: Cell::new(MOST_LISTED),
             copied: Cell::new(MOST_ENTRIES),
             untracked: Cell::new(MOST_UNTRACKED),
+            ignored: Cell::new(MOST_IGNORED),
         }
     }
 
@@ -57,6 +63,13 @@ impl Budget {
     /// Whether ways are left.
     pub(crate) fn has_ways(&self) -> bool {
         self.ways.get() > 0
+    }
+
+    /// Whether it may be asked once more whether something is ignored.
+    pub(crate) fn takes_ignored(&self) -> bool {
+        let left = self.ignored.get().checked_sub(1);
+        self.ignored.set(left.unwrap_or_default());
+        left.is_some()
     }
 
     /// Takes ways, as far as there are as many.

@@ -3,12 +3,17 @@
 use tenon_shell::{Invocation, Word};
 
 use crate::commands::resolve::possible_values::PossibleValues;
-use crate::program_names::base_name;
+use crate::program_names::{base_name, name_of};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 
 /// Programs that give what they read a new name.
 const COPYING: &[&str] = &["cat", "cp", "dd", "install", "link", "ln", "mv", "rsync"];
+
+/// Programs that give out what they are given, or most of it.
+const PASSING: &[&str] = &[
+    "awk", "cat", "cp", "dd", "head", "install", "pv", "sed", "sponge", "tail", "tee",
+];
 
 /// Directories of the machine in which programs lie.
 const DIRECTORIES: &[&str] = &[
@@ -25,6 +30,11 @@ const DIRECTORIES: &[&str] = &[
 pub(crate) fn copies(command: &Invocation) -> bool {
     let base = command.base_name();
     base.is_some_and(|base| COPYING.contains(&base))
+}
+
+/// Whether a command of these words gives out what it is given.
+pub(crate) fn passes_on(words: &[Word]) -> bool {
+    name_of(words).is_some_and(|name| PASSING.contains(&name))
 }
 
 /// The rule that denies or asks for a program that this command copies.

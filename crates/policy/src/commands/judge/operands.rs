@@ -410,6 +410,36 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
+    /// A variable for other programs whose value is a file that a rule keeps from being read: `TZ=:.env date`, `MAGIC=a:.env`.
+    pub(crate) fn named_in_variable(
+        &self,
+        name: &str,
+        value: &Word,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || !self.bounds().files {
+            return;
+        }
+        let texts = match value.literal() {
+            Some(text) => vec![text.to_owned()],
+            None => self.texts_in_part(value, at),
+        };
+        let pieces = texts.iter().flat_map(|text| text.split([':', ',', '=']));
+        for path in pieces.filter(|path| !path.is_empty()) {
+            let hits = self.strict_hits(path, at);
+            let Some((kind, rule)) = hits.into_iter().find(|(kind, _)| *kind == Kind::Read) else {
+                continue;
+            };
+            judgement.matched(rule);
+            let reason = format!(
+                "A program may read `{path}` by the variable `{name}`, and the rule `{}` protects it.",
+                rule.text.rule
+            );
+            judgement.add(self.floor(part_kind(kind), path, Why::because_of(rule, reason)));
+        }
+    }
+
     fn linked_ways(&self, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Vec<String> {
         if at.makes_links() {
             self.ways(directory, path, at).paths

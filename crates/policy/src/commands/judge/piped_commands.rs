@@ -5,17 +5,21 @@ use std::borrow::Cow;
 
 use tenon_programs::Traits;
 use tenon_shell::{
-    Command, Descriptor, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind,
-    Word, acts_as_input, formatted, reads_commands, unescaped,
+    Command, Descriptor, FileAccess, FindingKind, Invocation, Redirection, RedirectionOperator,
+    ScopeKind, Word, acts_as_input, formatted, reads_commands, unescaped, written_by_code,
 };
 
+use crate::commands::judge::copied_programs::passes_on;
 use crate::commands::judge::text::TextJudge;
+use crate::commands::judge::usage::{RequiredCheck, Usage};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
+use crate::commands::words::options::files_by_name;
 use crate::commands::words::outputs::passes_lines;
 use crate::commands::words::texts::{is_pipe, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::name_of;
+use crate::rule::{Kind, Rule};
 
 /// How many programs before each other are looked at.
 const MOST: usize = 8;
@@ -107,6 +111,38 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
+    /// The rule that denies or asks for a file whose content this command puts into another one, as it is given it by a pipe or as its
+    /// input: `cat a | tee b`.
+    pub(crate) fn passed_script_rule(
+        &self,
+        command: &Command,
+        prints: bool,
+        at: ResolvedCommand<'_>,
+    ) -> Option<&'e Rule> {
+        let writes = |words: &[Word]| {
+            let files = files_by_name(words);
+            prints || files.iter().any(|file| file.access == FileAccess::Write)
+        };
+        if self.judge.bounds().scripts.is_empty() || !writes(&command.words) {
+            return None;
+        }
+        let mut paths = Vec::new();
+        let mut passing = Some(command);
+        for _ in 0..MOST {
+            let Some(own) = passing.filter(|own| passes_on(&own.words)) else {
+                break;
+            };
+            let inputs = own.redirections.iter();
+            let inputs = inputs.filter(|input| input.operator == RedirectionOperator::Read);
+            paths.extend(inputs.filter_map(|input| input.target.literal().map(str::to_owned)));
+            let files = files_by_name(&own.words);
+            let read = files.iter().filter(|file| file.access == FileAccess::Read);
+            paths.extend(read.filter_map(|file| file.word.literal().map(str::to_owned)));
+            passing = self.commands().piped_into(own, self.text);
+        }
+        self.judge.rule_on_script(&paths, at)
+    }
+
     /// Compares the names in code that a program is fed with rules on files.
     pub(crate) fn fed_code(
         &self,
@@ -134,6 +170,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .collect(),
         };
         for text in &texts {
+            for word in written_by_code(base, text, command.span) {
+                let usage = Usage::new(Kind::Write, RequiredCheck::Known);
+                self.judge.file(usage, &word, at, judgement);
+            }
             match includes {
                 true => self.judge.fed_includes(base, text, at, judgement),
                 false => self.judge.fed_code(base, text, at, judgement),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use tenon_shell::{ParameterOperation, Part, Word};
+use tenon_shell::{FileAccess, ParameterOperation, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::{Found, Use};
@@ -13,12 +13,15 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::piped_input::{PipedInput, Search};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::options::files_by_name;
-use crate::commands::words::selection::Selection;
+use crate::commands::words::selection::{Form, Selection};
 use crate::commands::words::texts::in_braces;
 use crate::commands::words::tracked_files::git_listing;
 use crate::paths::{ListedKind, within};
 use crate::rule::{Kind, Rule};
 use tenon_shell::is_one_word;
+
+/// How many names of a pattern are looked at.
+const MOST_NAMES: usize = 256;
 
 impl<'e> CommandJudge<'e, '_> {
     /// What rules are about among the files that the word, or one of its `values`, can stand for, as far as the directories
@@ -150,13 +153,19 @@ impl<'e> CommandJudge<'e, '_> {
         known
     }
 
+    /// Whether a word stands for what a program finds, names that are each one word and no option.
+    pub(crate) fn gives_names(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+        let source = self.source(word, at);
+        source.is_some_and(|(source, uses)| self.are_words(&source, uses, at))
+    }
+
     /// Whether each name that this program finds stays one word, and is no option.
     fn are_words(&self, source: &Source, uses: Use, at: ResolvedCommand<'_>) -> bool {
         if let Some(listing) = git_listing(&source.words) {
             return self.index_lists_words(source, listing);
         }
         let selection = Selection::by_name(&source.words);
-        self.roots(source).is_some_and(|roots| {
+        self.roots(source, at).is_some_and(|roots| {
             roots.iter().all(|(directory, root)| {
                 let name = self.path_table.follow(*directory, root);
                 let Some(inside) = name.inside() else {
@@ -172,21 +181,66 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directories and files from which a program finds names.
-    fn roots(&self, source: &Source) -> Option<Vec<(DirId, String)>> {
+    fn roots(&self, source: &Source, at: ResolvedCommand<'_>) -> Option<Vec<(DirId, String)>> {
         let operands = files_by_name(&source.words);
-        let roots = operands
-            .iter()
-            .filter(|file| file.access == tenon_shell::FileAccess::Read)
-            .map(|file| file.word.literal().map(str::to_owned));
-        let mut roots: Vec<String> = roots.collect::<Option<_>>()?;
-        if roots.is_empty() {
-            roots.push(".".to_owned());
+        let read = { operands.iter() }.filter(|file| file.access == FileAccess::Read);
+        let read: Vec<&Word> = read.map(|file| &*file.word).collect();
+        let mut roots = Vec::new();
+        for directory in self.path_table.candidates(source.state)? {
+            if read.is_empty() {
+                roots.push((directory, ".".to_owned()));
+            }
+            for word in &read {
+                let names = match word.literal() {
+                    Some(root) => vec![root.to_owned()],
+                    None => self.names_of_pattern(directory, word, at)?,
+                };
+                roots.extend(names.into_iter().map(|name| (directory, name)));
+            }
         }
-        let directories = self.path_table.candidates(source.state)?;
-        let pairs = directories
-            .into_iter()
-            .flat_map(|directory| roots.iter().map(move |root| (directory, root.clone())));
-        Some(pairs.collect())
+        Some(roots)
+    }
+
+    /// What is there of a pattern for the last of its names: `src/*.js`.
+    fn names_of_pattern(
+        &self,
+        directory: DirId,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+    ) -> Option<Vec<String>> {
+        let [
+            Part::Text {
+                value: pattern,
+                quoted: false,
+            },
+        ] = word.parts.as_slice()
+        else {
+            return None;
+        };
+        let expands = word.expansion.braces || word.expansion.tilde || pattern.contains('(');
+        let is_settled = !at.facts.changes_patterns && !self.brings(true, at);
+        let (above, last) = pattern.rsplit_once('/').unwrap_or((".", pattern));
+        if expands || !is_settled || last.is_empty() || above.contains(['*', '?', '[', '\\']) {
+            return None;
+        }
+        let form = Form::new(last)?;
+        let name = self.path_table.follow(directory, above);
+        let inside = name.inside().filter(|inside| inside.is_directory)?;
+        let entries = self
+            .path_table
+            .list(&inside.target_below(&self.engine.root))?;
+        let is_meant =
+            |name: &&str| form.fits(name) && last.starts_with('.') == name.starts_with('.');
+        let names = entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .filter(is_meant);
+        let names = names.map(|name| match pattern.contains('/') {
+            true => format!("{above}/{name}"),
+            false => name.to_owned(),
+        });
+        let names: Vec<String> = names.take(MOST_NAMES + 1).collect();
+        (names.len() <= MOST_NAMES).then_some(names)
     }
 
     /// The program that finds what this word stands for, and how its names get there.
@@ -263,7 +317,7 @@ impl<'e> CommandJudge<'e, '_> {
         let make = || {
             Rc::new(Search {
                 selection: Selection::by_name(&source.words),
-                roots: self.roots(source),
+                roots: self.roots(source, at),
             })
         };
         let is_source = |fed: &&PipedInput| {

@@ -58,6 +58,11 @@ impl<'e> CommandJudge<'e, '_> {
         match file.reach {
             AccessScope::Untracked => return self.taken_in(&file.word, at.dirs, judgement),
             AccessScope::UntrackedFromTop => return self.taken_in(&file.word, tops(), judgement),
+            AccessScope::NamedOrShown if self.is_there(&file.word, at) => return,
+            AccessScope::Shown | AccessScope::NamedOrShown if led => return,
+            AccessScope::Shown | AccessScope::NamedOrShown => {
+                return self.shown_by_revisions(kind, at, judgement);
+            }
             _ => {}
         }
         let from = match file.reach {
@@ -71,6 +76,8 @@ impl<'e> CommandJudge<'e, '_> {
             | AccessScope::Brought
             | AccessScope::Untracked
             | AccessScope::UntrackedFromTop
+            | AccessScope::Shown
+            | AccessScope::NamedOrShown
             | AccessScope::TrackedOrAll => at.dirs,
         };
         if file.reach == AccessScope::Brought {
@@ -82,6 +89,26 @@ impl<'e> CommandJudge<'e, '_> {
             self.tracked_below(kind, &top, at.in_dirs(tops()), (true, led), judgement);
         }
         self.tracked_below(kind, &file.word, at.in_dirs(from), (is_all, led), judgement);
+    }
+
+    /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
+    fn shown_by_revisions(
+        &self,
+        kind: Kind,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let tops = self.path_table.tops(at.dirs, &self.engine.root);
+        if !self.bounds().files || self.open {
+            return;
+        }
+        for directory in self.path_table.candidates(tops).into_iter().flatten() {
+            let is_bound = |path: &Path| self.may_be_bound(path);
+            if let Some(names) = self.path_table.tracked(directory, &is_bound) {
+                let here = self.path_table.path(directory);
+                self.tracked_among(kind, &names, &[Among::Below(&here)], judgement);
+            }
+        }
     }
 
     /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules

@@ -180,8 +180,7 @@ impl<'e> CommandJudge<'e, '_> {
         prints: bool,
         at: ResolvedCommand<'_>,
     ) -> Option<&'e Rule> {
-        let scripts = &self.bounds().scripts;
-        if scripts.is_empty() {
+        if self.bounds().scripts.is_empty() {
             return None;
         }
         let copying = chain.iter().filter(|command| copies(command));
@@ -191,13 +190,25 @@ impl<'e> CommandJudge<'e, '_> {
             let files = files_by_name(&command.words);
             let given = files.iter().filter(|file| file.access != FileAccess::Write);
             let paths: Vec<&str> = given.filter_map(|file| file.word.literal()).collect();
-            let mut rules = scripts
-                .iter()
-                .filter_map(|place| self.engine.rules.rules.get(*place));
-            rules.find(|rule| {
-                let own = pattern(rule).and_then(|pattern| pattern.words.first());
-                own.is_some_and(|own| paths.iter().any(|path| self.names_file(own, path, at)))
-            })
+            self.rule_on_script(&paths, at)
+        })
+    }
+
+    /// The rule that denies or asks for one of these files as a program.
+    pub(crate) fn rule_on_script(
+        &self,
+        paths: &[impl AsRef<str>],
+        at: ResolvedCommand<'_>,
+    ) -> Option<&'e Rule> {
+        let scripts = self.bounds().scripts.iter();
+        let mut rules = scripts.filter_map(|place| self.engine.rules.rules.get(*place));
+        rules.find(|rule| {
+            let own = pattern(rule).and_then(|pattern| pattern.words.first());
+            let is_it = |own: &String| {
+                let mut paths = paths.iter();
+                paths.any(|path| self.names_file(own, path.as_ref(), at))
+            };
+            own.is_some_and(is_it)
         })
     }
 

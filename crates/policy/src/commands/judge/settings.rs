@@ -250,6 +250,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
         for given in &self.judge.claim.environment {
             self.pattern_in(given, judgement);
+            let value = Word::synthetic(&given.value, Span::new(0, 0));
+            let start = self.at(0).in_dirs(self.directories.start());
+            self.judge
+                .named_in_variable(&given.name, &value, start, judgement);
             if given.name == "PYTHONPATH" {
                 self.given_modules(given, judgement);
                 continue;

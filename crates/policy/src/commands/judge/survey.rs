@@ -34,6 +34,8 @@ struct Level {
     depth: usize,
     /// Whether hidden names can be searched by an exception.
     lifted: bool,
+    /// Whether what git ignores is left out.
+    passes_ignored: bool,
 }
 
 /// How names come to the program that uses them.
@@ -67,11 +69,16 @@ impl<'e> CommandJudge<'e, '_> {
                 || target
                     .ancestors()
                     .any(|directory| self.path_table.makes_exceptions(directory)));
+        // What is named is searched, and what lies in it is ignored no more by a rule on it.
+        let passes_ignored = selection.passes_ignored
+            && at.facts.is_quiet
+            && !self.path_table.resolver().is_ignored(target, true);
         let mut levels = VecDeque::from([Level {
             target: target.to_path_buf(),
             name: name.to_owned(),
             depth: 1,
             lifted,
+            passes_ignored,
         }]);
         while let Some(level) = levels.pop_front() {
             match self.level(kind, &level, selection, uses, &mut levels) {
@@ -143,6 +150,7 @@ impl<'e> CommandJudge<'e, '_> {
                     name: claim.name,
                     depth: level.depth + 1,
                     lifted,
+                    passes_ignored: level.passes_ignored,
                 }),
                 Err(found) => return found,
             }
@@ -181,14 +189,11 @@ impl<'e> CommandJudge<'e, '_> {
             Err(()) => return Err(Found::Unknown),
         };
         let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
-        if is_taken && let Some(rule) = self.binding(kind, &places, uses) {
-            return Err(Found::Name(claim.name, rule));
-        }
-        if is_taken
-            && !is_directory
-            && let Some(rule) = self.binding_elsewhere(kind, &level.target, &entry.name)
-        {
-            return Err(Found::Name(claim.name, Some(rule)));
+        let bound = || self.binding_entry(kind, (level, entry), (&places, uses));
+        if is_taken && let Some(rule) = bound() {
+            let is_passed = self.is_passed(level, entry);
+            let found = (!is_passed).then_some(Found::Name(claim.name, rule));
+            return found.map_or(Ok(None), Err);
         }
         let is_option = uses != Use::Search && entry.name.starts_with('-');
         let parts = uses == Use::Words && !is_one_word(&entry.name);
@@ -201,7 +206,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut rules = self.engine.rules.strict_on_files();
         let goes_on = selection.follows && kind == Kind::Read || self.has_other_names(kind);
         let leads = goes_on || rules.any(|rule| rule.may_bind_below(kind, &places));
-        if uses == Use::Search && !leads {
+        if uses == Use::Search && !leads || self.is_passed(level, entry) {
             return Ok(None);
         }
         // The name of the directory is in those of its files, too.
@@ -209,6 +214,28 @@ impl<'e> CommandJudge<'e, '_> {
             return Err(Found::Unknown);
         }
         Ok(Some(claim))
+    }
+
+    /// The rule that is about an entry, under this name or another one.
+    fn binding_entry(
+        &self,
+        kind: Kind,
+        (level, entry): (&Level, &Listed),
+        (places, uses): (&ClaimPlaces<'_>, Use),
+    ) -> Option<Option<&'e Rule>> {
+        let named = self.binding(kind, places, uses);
+        let elsewhere = || self.binding_elsewhere(kind, &level.target, &entry.name);
+        let is_directory = entry.kind == ListedKind::Directory;
+        named.or_else(|| elsewhere().filter(|_| !is_directory).map(Some))
+    }
+
+    /// Whether the program leaves an entry out since git ignores it.
+    fn is_passed(&self, level: &Level, entry: &Listed) -> bool {
+        let path = within(&level.target, &entry.name);
+        let is_directory = entry.kind == ListedKind::Directory;
+        level.passes_ignored
+            && self.budget.takes_ignored()
+            && self.path_table.resolver().is_ignored(&path, is_directory)
     }
 
     /// Whether files that rules are about have other names (hard links).

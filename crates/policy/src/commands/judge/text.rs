@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 use tenon_shell::{
     Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FileUse, FindingKind, Inner,
-    Invocation, MarkKind, Redirection, Span, Word, fed_texts, invocation_by,
+    Invocation, MarkKind, Part, Redirection, Span, Word, fed_texts, invocation_by,
 };
 
 use crate::command_pattern::Fit;
@@ -97,7 +97,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                     }
                 }
                 FindingKind::Assignment(assignment) => {
-                    self.assignment(assignment, judgement);
+                    self.assignment(index, assignment, judgement);
                     self.takes_names(index, assignment, judgement);
                 }
                 FindingKind::Redirection(redirection) => {
@@ -176,9 +176,22 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.unclear(self.slice(span), reason, judgement);
     }
 
-    fn assignment(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+    fn assignment(&self, index: usize, assignment: &Assignment, judgement: &mut Judgement<'e>) {
         self.judge.assigned(assignment, judgement);
         self.exported(assignment, judgement);
+        // A variable that no other program is given is followed to where the text uses it.
+        let exports = |way: &&str| {
+            self.text
+                .text
+                .contains(&format!("{way} {}", assignment.name))
+        };
+        let ways = ["export", "declare -x", "typeset -x"];
+        if assignment.kind == AssignmentKind::Prefix || ways.iter().any(exports) {
+            for value in &assignment.values {
+                self.judge
+                    .named_in_variable(&assignment.name, value, self.at(index), judgement);
+            }
+        }
     }
 
     fn command(
@@ -196,7 +209,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         for assignment in &command.assignments {
             let points = invocation.is_some_and(|it| self.points_at_the_project(assignment, it));
             if !points && !splits_one_line(assignment, command) {
-                self.assignment(assignment, judgement);
+                self.assignment(index, assignment, judgement);
                 self.takes_names(index, assignment, judgement);
                 if let Some(invocation) = invocation
                     && assignment.kind == AssignmentKind::Prefix
@@ -234,6 +247,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 let prints = command.redirections.iter().any(writes);
                 self.judge
                     .copied_script_rule(&invocation.chain(), prints, at)
+                    .or_else(|| self.passed_script_rule(command, prints, at))
             })
     }
 
@@ -443,7 +457,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// The rule that allows the command with everything that it runs.
     fn allowing(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'e Rule> {
         let engine = self.judge.engine;
-        let adds_names = || self.judge.adds_names(at);
+        let adds_names = |word: &Word| match word.parts.as_slice() {
+            [Part::Unknown] => self.judge.adds_names(at),
+            _ => self.judge.gives_names(word, at),
+        };
         let allowing = Allowing {
             rules: AllowRules::All(&engine.rules),
             system_directories: engine.trusts_system_directories,
@@ -646,7 +663,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let (mut mentioned, mut connected) = (VisitedTexts::default(), VisitedTexts::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
-                self.assignment(assignment, judgement);
+                self.assignment(index, assignment, judgement);
                 self.setting(assignment, inner, judgement);
             }
             self.judge.named(inner, self.slice(command.span), judgement);

@@ -4,6 +4,7 @@
 //! several are kept, and every one must be right; in loops and functions that change it, it is not known.
 
 pub(crate) mod removals;
+pub(crate) mod round_trips;
 pub(crate) mod tracker;
 
 use std::path::{Component, Path};

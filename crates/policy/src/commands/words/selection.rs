@@ -84,6 +84,8 @@ impl Form {
 pub(crate) struct Selection {
     /// Whether names that begin with a dot are left out, but for exceptions in files such as `.gitignore`.
     pub(crate) passes_hidden: bool,
+    /// Whether what git ignores is left out, but for what is named.
+    pub(crate) passes_ignored: bool,
     /// Forms of which the name of a file must have one.
     only: Option<Vec<Form>>,
     /// Forms that the name of a file must not have.
@@ -144,6 +146,7 @@ impl WayOut {
 /// Everything below, links not followed.
 pub(crate) static EVERYTHING: Selection = Selection {
     passes_hidden: false,
+    passes_ignored: false,
     only: None,
     not: Vec::new(),
     closed: Vec::new(),
@@ -232,6 +235,7 @@ impl Selection {
     pub(crate) fn is_whole(&self) -> bool {
         let Self {
             passes_hidden,
+            passes_ignored,
             only,
             not,
             closed,
@@ -240,7 +244,8 @@ impl Selection {
             way_out: _,
             spares_git: _,
         } = self;
-        let chooses = *passes_hidden || only.is_some() || *follows || depth.is_some();
+        let passes = *passes_hidden || *passes_ignored;
+        let chooses = passes || only.is_some() || *follows || depth.is_some();
         !chooses && not.is_empty() && closed.is_empty()
     }
 

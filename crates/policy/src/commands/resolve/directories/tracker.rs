@@ -1,10 +1,11 @@
 //! Follows the directories through the findings of one text.
 
 use tenon_shell::{
-    DirectoryChange, ExaminedText, FindingKind, Part, Redirection, ScopeId, Script, Word,
+    DirectoryChange, ExaminedText, FindingKind, Part, Redirection, ScopeId, Script, Span, Word,
 };
 
 use crate::commands::resolve::directories::removals::Removals;
+use crate::commands::resolve::directories::round_trips::{RoundTrip, round_trips};
 use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
 use crate::commands::resolve::loops::{Loops, begins_with_directory};
 use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
@@ -39,6 +40,10 @@ pub(crate) struct Tracker<'t> {
     directories: Vec<Option<WorkingDirs>>,
     chain: Option<Chain>,
     moves: Vec<(usize, Move)>,
+    /// Loops whose turns end where they begin, if no change of the directory fails.
+    round_trips: Vec<RoundTrip>,
+    /// Of each that is begun and cannot fail the findings that go there and back, and the directory where it began.
+    returns: Vec<(usize, usize, WorkingDirs)>,
 }
 
 impl<'t> Tracker<'t> {
@@ -60,6 +65,8 @@ impl<'t> Tracker<'t> {
             directories,
             chain: None,
             moves: Vec::new(),
+            round_trips: round_trips(text, around, changing),
+            returns: Vec::new(),
         }
     }
 
@@ -73,6 +80,9 @@ impl<'t> Tracker<'t> {
             if unsettled.binary_search(&index).is_ok() {
                 self.set(process, WorkingDirs::UNKNOWN);
             }
+            // What a later turn takes away is gone for the next one.
+            let is_gone = |directory: &str| removals.may_hold(number, usize::MAX, directory);
+            self.begin_round_trip(index, process, is_gone);
             let state = self.state(process);
             let FindingKind::Command(command) = &finding.kind else {
                 states.push(state);
@@ -84,7 +94,11 @@ impl<'t> Tracker<'t> {
             let mut after = state;
             if self.changing.binary_search(&index).is_ok() {
                 let stays = |directory: &str| !removals.may_hold(number, index, directory);
-                after = self.change(index, (process, finding.scope), state, stays);
+                let returns = self.returns.iter().find(|(_, back, _)| *back == index);
+                after = match returns.copied() {
+                    Some((_, _, start)) => self.go_back(index, process, start),
+                    None => self.change(index, (process, finding.scope), state, stays),
+                };
             }
             self.link(
                 process,
@@ -95,6 +109,37 @@ impl<'t> Tracker<'t> {
             );
         }
         (states, self.moves)
+    }
+
+    /// Notes where a turn of a loop begins that ends there again. Where it may not, its second one begins elsewhere.
+    fn begin_round_trip(&mut self, index: usize, process: ScopeId, is_gone: impl Fn(&str) -> bool) {
+        let trip = self.round_trips.iter().find(|trip| trip.there == index);
+        let Some(trip) = trip else { return };
+        let (there, back) = (trip.there, trip.back);
+        let (directories, up) = (trip.directories.clone(), trip.up.clone());
+        let state = self.state(process);
+        let path_table = self.around.path_table;
+        let surely = |state: WorkingDirs, path: &str| {
+            let word = Word::synthetic(path, Span::new(0, 0));
+            let (movement, reached) = go(state, &word, path_table);
+            let reached = reached.filter(|reached| movement == Move::Free && reached.certain)?;
+            Some(path_table.working_dirs(reached.directories))
+        };
+        let returns = |directory: &String| {
+            let inside = surely(state, directory).filter(|_| !is_gone(directory));
+            inside.and_then(|inside| surely(inside, &up)) == Some(state)
+        };
+        match directories.len() <= MAX_CANDIDATES && directories.iter().all(returns) {
+            true => self.returns.push((there, back, state)),
+            false => self.set(process, WorkingDirs::UNKNOWN),
+        }
+    }
+
+    /// Ends a turn of a loop where it began.
+    fn go_back(&mut self, index: usize, process: ScopeId, start: WorkingDirs) -> WorkingDirs {
+        self.moves.push((index, Move::Free));
+        self.set(process, start);
+        start
     }
 
     fn process_of(&self, scope: ScopeId) -> ScopeId {
@@ -288,7 +333,9 @@ impl<'t> Tracker<'t> {
             Some(DirectoryChange::To(word)) => word.literal().is_some_and(stays),
             _ => true,
         };
-        let later = if reached.certain && stays && !skippable && !self.may_not_run(index) {
+        let is_round_trip = self.returns.iter().any(|(there, _, _)| *there == index);
+        let is_certain = reached.certain && stays && !skippable && !self.may_not_run(index);
+        let later = if is_round_trip || is_certain {
             success
         } else {
             let current = self.state(process);
@@ -362,6 +409,8 @@ impl<'t> Tracker<'t> {
                 scopes.extend(repeated_scopes(script, finding.scope));
             }
         }
+        let trips = &self.round_trips;
+        scopes.retain(|scope| !trips.iter().any(|trip| trip.scope == *scope));
         scopes.sort_unstable();
         scopes.dedup();
         let first = first_findings(script);

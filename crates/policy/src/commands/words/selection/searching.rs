@@ -61,8 +61,17 @@ pub(crate) fn grep_lists_names(arguments: &[Word]) -> bool {
 
 pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
     let given = given("rg", arguments)?;
+    let chooses = |option: &Given| {
+        let globs = ["g", "glob", "iglob"].contains(&option.name.as_str());
+        globs
+            && option
+                .value
+                .as_deref()
+                .is_none_or(|glob| !glob.starts_with('!'))
+    };
     let mut selection = Selection {
         follows: has(&given, &["L", "follow"]),
+        passes_ignored: passes_ignored(&given) && !given.iter().any(chooses),
         ..Selection::default()
     };
     let all = ["u", ".", "hidden", "unrestricted", "ignore-file"];
@@ -97,6 +106,15 @@ pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
     Some(selection)
 }
 
+/// Whether no option says that what git ignores is searched, too.
+fn passes_ignored(given: &[Given]) -> bool {
+    let searches = |option: &Given| {
+        let name = option.name.as_str();
+        matches!(name, "u" | "I" | "unrestricted" | "ignore-file") || name.starts_with("no-ignore")
+    };
+    !given.iter().any(searches)
+}
+
 pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
     given("rg", arguments).is_some_and(|given| {
         let names = ["l", "files-with-matches", "files-without-match", "files"];
@@ -123,6 +141,7 @@ pub(crate) fn fd(arguments: &[Word]) -> Option<Selection> {
     let given = given_to_fd(arguments)?;
     Some(Selection {
         follows: has(&given, &["L", "follow"]),
+        passes_ignored: passes_ignored(&given),
         passes_hidden: !has(&given, &["H", "u", "hidden", "unrestricted"]),
         ..Selection::default()
     })
