@@ -44,6 +44,15 @@ impl Among<'_> {
     }
 }
 
+/// Ends of names of files that show how another one is filled in. They are in repositories on purpose, and rules on `.env.*` meet
+/// them: without this each `git diff` there would be asked about.
+const MODELS: &[&str] = &["defaults", "dist", "example", "sample", "schema", "template", "tpl"];
+
+fn is_model(path: &Path) -> bool {
+    let end = path.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| MODELS.contains(&end))
+}
+
 impl<'e> CommandJudge<'e, '_> {
     /// A use of what git tracks. `led` says that another repository or work tree is named than it finds.
     pub(crate) fn tracked(
@@ -103,7 +112,7 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         for directory in self.path_table.candidates(tops).into_iter().flatten() {
-            let is_bound = |path: &Path| self.may_be_bound(path);
+            let is_bound = |path: &Path| self.may_be_bound(path) && !is_model(path);
             if let Some(names) = self.path_table.tracked(directory, &is_bound) {
                 let here = self.path_table.path(directory);
                 self.tracked_among(kind, &names, &[Among::Below(&here)], judgement);
