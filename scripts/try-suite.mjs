@@ -2,7 +2,7 @@
 //
 //   node scripts/cross.mjs --only linux-x64-musl --profile cross
 //   node scripts/try-suite.mjs linux-x64-musl --into DIR [--musl FILE] [--alone] [--only engine|javascript] [--resume]
-//     [--programs 'policy: decisions,store: memory'] [-- arguments of vitest]
+//     [--programs 'store,policy: decisions'] [-- arguments of vitest]
 //
 // Node, the addon, the helper program, the engine and the tests are those of the other platform; the programs that the tests run are those of
 // this system. With `--alone` (musl) there is nothing but musl, busybox and Node in the root directory: tests that need more fail there.
