@@ -6,11 +6,11 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 
-import { ROOT } from './steps.mjs'
+import { end, ROOT } from './steps.mjs'
 import { programsOf } from './zig.mjs'
 
 /** What most calls go through. */
-const CRATES = ['workspace', 'edit', 'search', 'shell', 'policy', 'process', 'store'].map((name) => `tenon-${name}`)
+const CRATES = ['workspace', 'edit', 'search', 'shell', 'policy', 'process', 'store']
 /** Tests need no optimisation; one profile for them and for the addon compiles each crate once. */
 export const PROFILE = 'cross'
 /** How long one of them may take. */
@@ -25,18 +25,21 @@ const TESTS_FAILED = 101
  * Builds them.
  *
  * @param {import('./platforms.mjs').Platform} platform
- * @param {string} [only] titles with commas between them
+ * @param {string} [only] titles, and names of crates for all of theirs, with commas between them; no other crate is compiled
  * @returns {TestProgram[]}
  */
 export function testPrograms(platform, only) {
-  const args = ['--no-run', ...CRATES.flatMap((name) => ['--package', name]), '--profile', PROFILE]
+  const wanted = only?.split(',') ?? CRATES
+  const crates = [...new Set(wanted.map((name) => name.replace(/: .*/, '')))]
+  for (const name of crates) if (!CRATES.includes(name)) end(`There is no crate \`${name}\` with tests for this; there are: ${CRATES.join(', ')}.`)
+  const args = ['--no-run', ...crates.flatMap((name) => ['--package', `tenon-${name}`]), '--profile', PROFILE]
   return programsOf('building the tests', platform, 'test', args)
     .filter(({ isTest }) => isTest)
     .map(({ name, file, source }) => {
       const directory = /^.*\/crates\/[^/]+/.exec(source)?.[0] ?? ROOT
       return { directory, title: `${path.basename(directory)}: ${name}`, file }
     })
-    .filter(({ title }) => only === undefined || only.split(',').includes(title))
+    .filter(({ title }) => wanted.includes(title) || wanted.includes(title.replace(/: .*/, '')))
 }
 
 /**

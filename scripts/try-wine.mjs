@@ -1,6 +1,6 @@
 // Runs the tests of the main crates on Windows as wine has it.
 //
-//   node scripts/try-wine.mjs --into DIR [--resume] [--programs 'policy: decisions,store: memory'] [--wine /usr/lib/wine/wine64]
+//   node scripts/try-wine.mjs --into DIR [--resume] [--programs 'store,policy: decisions'] [--wine /usr/lib/wine/wine64]
 //
 // Needs Debian's `wine64`. `--into` is emptied, and `engine.log` kept there; with `--resume` what has come to its end by that log is not
 // run again until it is built again.

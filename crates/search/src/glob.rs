@@ -10,6 +10,9 @@ use crate::SearchError;
 use crate::directory::to_path;
 use crate::extglob::ExtGlob;
 
+/// What is between the names of a path on this system.
+const SEPARATORS: [char; 2] = ['/', std::path::MAIN_SEPARATOR];
+
 /// A compiled glob, with what is known of it without matching.
 #[derive(Debug)]
 pub(crate) struct PathGlob {
@@ -209,24 +212,39 @@ fn compile(
     Ok(Matching::Set(set))
 }
 
+/// Whether a glob begins at the root of the file system or with a drive.
+pub(crate) fn is_absolute(glob: &str) -> bool {
+    glob.starts_with('/') || Path::new(glob).is_absolute()
+}
+
 /// The glob relative to `root`.
 pub(crate) fn relative<'g>(glob: &'g str, root: &Path) -> Result<&'g str, SearchError> {
-    let mut rest = glob;
-    let is_absolute = rest.starts_with('/') || Path::new(rest).is_absolute();
-    if is_absolute {
-        let root = root.to_string_lossy();
-        let root = root.trim_end_matches(['/', std::path::MAIN_SEPARATOR]);
-        rest = rest
-            .strip_prefix(root)
-            .and_then(|rest| rest.strip_prefix(['/', std::path::MAIN_SEPARATOR]))
-            .ok_or_else(|| {
-                SearchError::glob(
-                    glob,
-                    format!("it does not lie in `{root}`, which is searched; use a relative glob"),
-                )
-            })?;
+    if !is_absolute(glob) {
+        return Ok(glob);
     }
-    Ok(rest)
+    within(glob, root).ok_or_else(|| {
+        let root = root.to_string_lossy();
+        let root = root.trim_end_matches(SEPARATORS);
+        SearchError::glob(
+            glob,
+            format!("it does not lie in `{root}`, which is searched; use a relative glob"),
+        )
+    })
+}
+
+/// What stands behind `root` in an absolute glob.
+pub(crate) fn within<'g>(glob: &'g str, root: &Path) -> Option<&'g str> {
+    let root = root.to_string_lossy();
+    let root = root.trim_end_matches(SEPARATORS);
+    let (start, rest) = glob.split_at_checked(root.len())?;
+    // Windows has two separators, and names in any case.
+    let is_root = if cfg!(windows) {
+        let spelled = |text: &str| text.replace('\\', "/").to_ascii_lowercase();
+        spelled(start) == spelled(root)
+    } else {
+        start == root
+    };
+    rest.strip_prefix(SEPARATORS).filter(|_| is_root)
 }
 
 /// A glob without the names that say nothing: empty ones, `.`, and what `..` leads back from.

@@ -1,5 +1,6 @@
 use grep::searcher::sinks::Bytes;
 use grep::searcher::{Searcher, SearcherBuilder};
+use proptest::test_runner::Config as ProptestConfig;
 
 use super::*;
 
@@ -122,8 +123,16 @@ fn inner_texts_are_looked_for_where_the_expression_begins_with_none() {
 const TEXTS: &str = "(?s:[abABqkK_ \u{212a}\u{17f}é\r\n]|needle|NEEDLE|\u{e9}\n){0,60}";
 const EXPRESSIONS: &str = "(?:[abkq_.]|\\^|\\$|[ab]\\+|\\(ab\\|kq\\|needle\\)|[ab]\\*|\\[kK\\]|\\[\\^a\\]|needle|\\\\w\\+|\\\\s|\\\\b|\\\\W|q\\{2\\}|b\\?|\\(\\?:a\\|\\)|\\(\\?i:ne\\)|\\\\pL){1,6}";
 
+/// `TENON_MATCHER_CASES` sets the number of cases.
+fn cases() -> u32 {
+    std::env::var("TENON_MATCHER_CASES")
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(2_000)
+}
+
 proptest::proptest! {
-    #![proptest_config(proptest::test_runner::Config::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn lines_and_places_are_those_of_ripgreps_matcher(

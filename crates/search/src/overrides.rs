@@ -7,7 +7,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{Error, Match};
 
 use crate::extglob::ExtGlob;
-use crate::glob::{listed, plain_names, relative};
+use crate::glob::{is_absolute, listed, plain_names, relative, within};
 use crate::{Scope, SearchError};
 
 /// What globs say about an entry.
@@ -150,9 +150,11 @@ fn split(glob: &str) -> (bool, &str) {
 /// nothing are taken out.
 fn anchored(scope: &Scope, glob: &str) -> Result<String, SearchError> {
     let (negated, body) = split(glob);
-    let is_absolute = body.starts_with('/') && Path::new(body).starts_with(&scope.root);
+    let root = &scope.root;
+    let is_absolute =
+        is_absolute(body) && (Path::new(body).starts_with(root) || within(body, root).is_some());
     let relative = if is_absolute {
-        relative(body, &scope.root)?
+        relative(body, root)?
     } else {
         body
     };

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use conformance::{count_up, done, entries, json, row, wait};
 use tempfile::TempDir;
 use tenon_store::{
-    Commit, Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions, SqliteStore, Store,
+    Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions, SqliteStore, Store,
     StoreError, journal_mode,
 };
 
@@ -577,7 +577,7 @@ fn a_full_disk_is_an_error_and_what_was_there_stays() {
     for number in 0..10 {
         let put = Operation::put(Key::new("large", number.to_string()), large.clone());
         match wait(store.commit(vec![put])) {
-            Ok(Commit::Done { .. }) => {}
+            Ok(tenon_store::Commit::Done { .. }) => {}
             other => {
                 error = Some(other.unwrap_err());
                 break;

@@ -88,11 +88,14 @@ fn a_letter_beyond_ascii_is_one_character_of_a_glob() {
 fn a_glob_of_a_search_that_begins_with_a_dot_or_the_root_counts_from_the_root() {
     let tree = tree(&[("a.txt", "x"), ("d/a.txt", "x"), ("d/b.txt", "x")]);
     let absolute = format!("{}/d/*", tree.root.display());
+    // Windows has another separator, beside this one.
+    let slashes = absolute.replace(std::path::MAIN_SEPARATOR, "/");
     for (globs, expected) in [
         (vec!["./a.txt"], vec!["a.txt"]),
         (vec!["./d//a.txt"], vec!["d/a.txt"]),
         (vec!["!./a.txt"], vec!["d/a.txt", "d/b.txt"]),
         (vec![absolute.as_str()], vec!["d/a.txt", "d/b.txt"]),
+        (vec![slashes.as_str()], vec!["d/a.txt", "d/b.txt"]),
     ] {
         let mut request = tree.request("x");
         request.scope.globs = globs.iter().map(|glob| (*glob).to_owned()).collect();
@@ -168,6 +171,9 @@ fn an_absolute_pattern_in_the_root_counts_from_the_root() {
     let tree = some();
     let pattern = format!("{}/lib/*.ts", tree.root.display());
     assert_eq!(ask(&tree, &pattern), ["lib/b.ts"]);
+    // Windows has another separator, beside this one.
+    let slashes = pattern.replace(std::path::MAIN_SEPARATOR, "/");
+    assert_eq!(ask(&tree, &slashes), ["lib/b.ts"]);
 }
 
 #[test]

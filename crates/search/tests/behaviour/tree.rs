@@ -1,9 +1,10 @@
 //! A directory with files for one test, and short ways to ask.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tempfile::TempDir;
+use tenon_contract::usual_path;
 use tenon_search::{
     Control, FindOutput, FindRequest, GrepOutput, GrepRequest, LineKind, Pattern, Scope, find, grep,
 };
@@ -16,7 +17,7 @@ pub(crate) struct Tree {
 /// A directory with these files.
 pub(crate) fn tree(files: &[(&str, &str)]) -> Tree {
     let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().canonicalize().unwrap();
+    let root = usual_path(directory.path().canonicalize().unwrap());
     let tree = Tree {
         _directory: directory,
         root,
@@ -98,6 +99,6 @@ pub(crate) fn seen(scope: Scope) -> Vec<String> {
 }
 
 #[cfg(unix)]
-pub(crate) fn link(to: impl AsRef<Path>, at: PathBuf) {
+pub(crate) fn link(to: impl AsRef<std::path::Path>, at: PathBuf) {
     std::os::unix::fs::symlink(to, at).unwrap();
 }

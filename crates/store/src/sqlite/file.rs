@@ -107,7 +107,10 @@ impl Fault {
                 format!("another process kept it locked for {seconds} seconds")
             }
             (Some(ErrorCode::ReadOnly), _) => "it may only be read".to_owned(),
-            (Some(ErrorCode::CannotOpen), _) => "its directory may not be written".to_owned(),
+            // SQLite has one code for both, of the file and of those beside it.
+            (Some(ErrorCode::CannotOpen), _) => {
+                "its directory may not be written, or too many files are open".to_owned()
+            }
             (_, Self::Sqlite(error)) => error.to_string(),
         };
         StoreError::Failed(format!(
@@ -145,10 +148,11 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
         .map(|found| (found.dev(), found.ino()))
 }
 
+/// Nothing is asked here: what SQLite has opened can be neither moved nor deleted. To look it up would open and close the file for
+/// each operation, of which wine keeps the descriptor as long as somebody has a lock on the file.
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    // An open file cannot be moved or deleted here.
-    path.exists().then_some((0, 0))
+const fn identity(_path: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 pub(super) fn exists(path: &Path) -> bool {
