@@ -746,6 +746,71 @@ fn a_file_in_place_of_a_directory_and_the_other_way_round_are_taken_back() {
     }
 }
 
+/// The files of the directory were lost, and its new place was emptied.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_directory_goes_and_its_files_come_back() {
+    let kinds = [
+        ("d", ChangeKind::Create),
+        ("d/in/e", ChangeKind::Delete),
+        ("moved/in/e", ChangeKind::Create),
+    ];
+    for (tools_too, undoes) in [(false, false), (false, true), (true, false)] {
+        let scene = Scene::new();
+        scene.write("d/in/e", "precious", 0o600);
+        scene.write("f", "file", 0o640);
+        let before = scene.tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        if tools_too {
+            scene.update("d/in/e", "changed");
+        }
+        scene.command("swap", &kinds, &["moved", "moved/in"], |root| {
+            fs::rename(root.join("d"), root.join("moved")).unwrap();
+            std::os::unix::fs::symlink("moved", root.join("d")).unwrap();
+        });
+        if undoes {
+            scene.journal.undo("swap", &|| false).unwrap();
+        } else {
+            scene.back(checkpoint).unwrap();
+        }
+        assert_eq!(scene.tree(), before);
+    }
+}
+
+/// Such a command blocked the way back of all that was changed beside it.
+#[cfg(unix)]
+#[test]
+fn a_file_that_a_command_left_read_only_is_taken_back() {
+    let kinds = [
+        ("f", ChangeKind::Update),
+        ("new", ChangeKind::Create),
+        ("other", ChangeKind::Update),
+    ];
+    let closes = |scene: &Scene| {
+        scene.command("close", &kinds, &[], |root| {
+            fs::write(root.join("new"), "new").unwrap();
+            fs::write(root.join("other"), "changed").unwrap();
+            for name in ["f", "new"] {
+                fs::set_permissions(root.join(name), PermissionsExt::from_mode(0o444)).unwrap();
+            }
+        });
+    };
+    for undoes in [false, true] {
+        let scene = Scene::new();
+        scene.write("f", "file", 0o640);
+        scene.write("other", "other", 0o640);
+        let before = scene.tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        closes(&scene);
+        if undoes {
+            scene.journal.undo("close", &|| false).unwrap();
+        } else {
+            scene.back(checkpoint).unwrap();
+        }
+        assert_eq!(scene.tree(), before);
+    }
+}
+
 #[test]
 fn a_directory_that_somebody_else_filled_stays_with_all_that_was_in_it() {
     let scene = Scene::new();

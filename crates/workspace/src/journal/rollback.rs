@@ -238,11 +238,16 @@ impl Goal {
     fn look(&mut self, force: bool, cancelled: &dyn Fn() -> bool) -> Result<Vec<String>, Error> {
         let mut others = Vec::new();
         let made: HashSet<&Path> = self.directories.iter().map(Located::target).collect();
+        let links: HashSet<PathBuf> = { self.files.iter() }
+            .filter(|file| matches!(file.left, FileState::Link { .. }))
+            .filter(|file| FileState::of_link(&file.place) == Some(file.left))
+            .map(|file| file.place.target().to_owned())
+            .collect();
         for file in &mut self.files {
             if cancelled() {
                 return Err(Error::Cancelled);
             }
-            if !file.look(force, &made)? {
+            if !file.look(force, &made, &links)? {
                 others.push(file.place.name().to_owned());
             }
         }
@@ -494,9 +499,17 @@ impl Return {
     }
 
     /// Looks at what stands there now. Answers whether it may be replaced.
-    fn look(&mut self, force: bool, made: &HashSet<&Path>) -> Result<bool, Error> {
+    fn look(
+        &mut self,
+        force: bool,
+        made: &HashSet<&Path>,
+        links: &HashSet<PathBuf>,
+    ) -> Result<bool, Error> {
+        let mut above = self.place.target().ancestors().skip(1);
         match present(&self.place) {
             Ok(present) => self.present = present,
+            // What is seen through a link that goes is elsewhere.
+            Err(_) if above.any(|above| links.contains(above)) => {}
             Err(Error::NotAFile {
                 kind: FileKind::Directory,
                 ..
@@ -513,6 +526,10 @@ impl Return {
             FileState::of(self.present.as_ref())
         };
         self.is_back = found == self.wanted;
+        if found == self.left {
+            // Also where these changes left it read-only.
+            self.present = self.present.take().map(FileSnapshot::into_own);
+        }
         Ok(force || self.is_back || (found == self.left && !self.was_interrupted))
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum FileState {
         /// Its permission bits.
         mode: u32,
     },
-    /// A link that a command put in the place of a file. Only such a one is taken away again.
+    /// A link that a command put in the place of a file or a directory. Only such a one is taken away again.
     Link {
         /// Of where it leads, as it says so itself.
         target: ContentHash,
