@@ -1,6 +1,7 @@
 //! What a roll-back restores, refuses and forgets.
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -700,7 +701,12 @@ impl Scene {
             })
             .collect();
         let made: Vec<String> = made.iter().map(|path| (*path).to_owned()).collect();
-        let left_out = journal.record(&self.workspace, &changes, &made, Some(&copies), 1 << 20);
+        let outcome = Outcome {
+            changes: &changes,
+            directories: &made,
+            older: &BTreeSet::new(),
+        };
+        let left_out = journal.record(&self.workspace, outcome, Some(&copies), 1 << 20);
         assert_eq!(left_out, []);
     }
 

@@ -1,7 +1,7 @@
 //! What somebody else did to files while the journal looked: a command, of which only the files before and afterwards
 //! are known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use tenon_contract::{ChangeKind, FileChange};
@@ -9,7 +9,7 @@ use tenon_contract::{ChangeKind, FileChange};
 use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 use super::state::{By, Entry, FileState, Touched};
 use super::{Journal, JournalState};
-use crate::{Error, FileKind, Located, Workspace};
+use crate::{ContentHash, Error, FileKind, Located, Workspace};
 
 /// A change that no roll-back takes back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,18 @@ pub struct Unrestorable {
     pub path: String,
     /// Why.
     pub reason: LeftOut,
+}
+
+/// What became of files while a command ran.
+#[derive(Debug, Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The changes.
+    pub changes: &'a [FileChange],
+    /// The directories that were made, the outer before the inner.
+    pub directories: &'a [String],
+    /// Those of the changes whose file may be older than the command, such as one that was moved there. Taking them back
+    /// must not cost the only copy.
+    pub older: &'a BTreeSet<String>,
 }
 
 /// Something that will be recorded soon. A roll-back waits until it is dropped.
@@ -76,17 +88,20 @@ impl Journal {
         Pending(self.clone())
     }
 
-    /// Records what became of files since they were copied, so that a roll-back takes it back. `directories` are those that
-    /// were made. Answers which changes it will not take back; nothing where there is no checkpoint. Reads the
-    /// files: blocks.
+    /// Records what became of files since they were copied, so that a roll-back takes it back. Answers which changes it
+    /// will not take back; nothing where there is no checkpoint. Reads the files: blocks.
     pub fn record(
         &self,
         workspace: &Workspace,
-        changes: &[FileChange],
-        directories: &[String],
+        outcome: Outcome<'_>,
         copies: Option<&Copies>,
         file_bytes: u64,
     ) -> Vec<Unrestorable> {
+        let Outcome {
+            changes,
+            directories,
+            ..
+        } = outcome;
         if changes.is_empty() || !self.is_recording() {
             return Vec::new();
         }
@@ -112,6 +127,7 @@ impl Journal {
         }
         if let Some(copies) = copies {
             self.keep_copies(&mut found, copies, &mut left_out);
+            leave_only_copies(&mut found, &outcome, copies, &mut left_out);
             leave_useless_links(&mut found, &mut left_out);
             let directories = directories
                 .iter()
@@ -238,6 +254,34 @@ fn links_for_directories<'c>(
         Some((change.path.as_str(), FileState::of_link(&place)?))
     };
     new.filter_map(link).collect()
+}
+
+/// Leaves files that may be older than the command, unless what is in them is kept, or in another file as before.
+fn leave_only_copies(
+    found: &mut Vec<OutsideChange>,
+    outcome: &Outcome<'_>,
+    copies: &Copies,
+    left_out: &mut Vec<Unrestorable>,
+) {
+    let Outcome { changes, older, .. } = outcome;
+    if older.is_empty() {
+        return;
+    }
+    let changed: HashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    let kept = found.iter().filter_map(|file| file.before.hash());
+    let elsewhere = { copies.hashes() }.filter(|(path, _)| !changed.contains(path));
+    let known: HashSet<ContentHash> = kept.chain(elsewhere.map(|(_, hash)| hash)).collect();
+    found.retain(|file| {
+        let is_known = file.after.hash().is_some_and(|hash| known.contains(&hash));
+        let may_go = is_known || !older.contains(&file.path);
+        if !may_go {
+            left_out.push(Unrestorable {
+                path: file.path.clone(),
+                reason: LeftOut::MayBeOlder,
+            });
+        }
+        may_go
+    });
 }
 
 /// A link goes only where a file of the directory that it replaced comes back.
