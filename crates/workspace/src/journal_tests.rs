@@ -188,9 +188,9 @@ fn every_sort_of_change_is_taken_back_byte_for_byte() {
         ["deleted", "linked", "made/new", "mode", "moved", "updated"]
     );
     assert_eq!(scene.tree(), before);
-    assert_eq!(scene.kept(), 0);
-    // Once back there is nothing left to do.
+    // Once back there is nothing left to do, and nothing to keep.
     assert_eq!(scene.back(checkpoint).unwrap(), Vec::<String>::new());
+    assert_eq!(scene.kept(), 0);
 }
 
 #[test]
@@ -434,6 +434,11 @@ fn change(scene: &Scene, (sort, file, other): (u8, usize, usize), turn: usize) {
     }
 }
 
+fn files(mut tree: Tree) -> Tree {
+    tree.retain(|(_, file)| file.is_some());
+    tree
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
 
@@ -453,8 +458,17 @@ proptest::proptest! {
             }
         }
         for (id, tree) in states.into_iter().rev() {
+            let changed = scene.tree();
+            let done = scene.back(id).unwrap();
+            proptest::prop_assert_eq!(scene.tree(), tree.clone());
+            if !done.is_empty() {
+                scene.journal.undo(&id.to_string(), &|| false).unwrap();
+                // A directory that was left empty is not made again.
+                proptest::prop_assert_eq!(files(scene.tree()), files(changed));
+                scene.back(id).unwrap();
+                proptest::prop_assert_eq!(scene.tree(), tree);
+            }
             scene.back(id).unwrap();
-            proptest::prop_assert_eq!(scene.tree(), tree);
         }
         proptest::prop_assert_eq!(scene.kept(), 0);
     }
@@ -668,6 +682,36 @@ fn only_the_latest_runs_are_held() {
     assert!(!scene.journal.holds_run("0"));
     assert!(scene.journal.holds_run("1"));
     assert_eq!(scene.kept(), most);
+}
+
+/// What a user had saved while a command ran was deleted for good.
+#[test]
+fn the_way_back_to_a_checkpoint_is_undone_by_its_id_and_can_be_gone_again() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    scene.write("gone", "gone", 0o600);
+    let earlier = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let before = scene.tree();
+    scene.update("a", "2");
+    scene.create("new", &LONG);
+    scene.delete("gone");
+    let after = scene.tree();
+    let undo = || scene.journal.undo(&checkpoint.to_string(), &|| false);
+    for _ in 0..2 {
+        assert_eq!(scene.back(checkpoint).unwrap(), ["a", "gone", "new"]);
+        assert_eq!(scene.tree(), before);
+        undo().unwrap();
+        assert_eq!(scene.tree(), after);
+        assert!(undo().is_err());
+    }
+    scene.back(checkpoint).unwrap();
+    // What somebody does afterwards is neither in the way nor lost.
+    scene.write("new", "by a user", 0o644);
+    assert_eq!(scene.back(checkpoint).unwrap(), [""; 0]);
+    assert_eq!(scene.back(earlier).unwrap(), ["a"]);
+    assert_eq!(scene.read("new").bytes(), b"by a user");
 }
 
 impl Scene {

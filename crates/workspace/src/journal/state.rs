@@ -73,6 +73,15 @@ impl Touched {
         }
     }
 
+    /// The change from what this one left to what it found.
+    pub(super) fn opposite(&self) -> Self {
+        Self {
+            place: self.place.clone(),
+            before: self.after,
+            after: self.before,
+        }
+    }
+
     /// The permission bits that the system gave. The content is the one that was committed:
     /// what somebody else writes from now on must not pass for it.
     pub(super) fn take_mode(&mut self) {
@@ -164,6 +173,11 @@ impl Entry {
             is_done |= file.take_outcome();
         }
         is_done
+    }
+
+    /// Whether it is a way back to a checkpoint: others are of no call.
+    pub(super) const fn is_way_back_to_checkpoint(&self) -> bool {
+        !self.undoes.is_empty() && self.by.call.is_some()
     }
 
     /// Whether the same call made both.
