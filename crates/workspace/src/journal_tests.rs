@@ -1,7 +1,6 @@
 //! What a roll-back restores, refuses and forgets.
 #![cfg(unix)]
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -748,7 +747,7 @@ impl Scene {
         let outcome = Outcome {
             changes: &changes,
             directories: &made,
-            older: &BTreeSet::new(),
+            older: &BTreeMap::new(),
         };
         let left_out = journal.record(&self.workspace, outcome, Some(&copies), 1 << 20);
         assert_eq!(left_out, []);

@@ -1,6 +1,6 @@
 //! What a command did to the files of the workspace.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
@@ -223,15 +223,22 @@ struct Earlier<'l> {
 }
 
 impl Earlier<'_> {
-    /// What has changed until now, and which of these files may be older than the command: it moved them there, say. Of two
-    /// looks of which one is not complete, only what both saw can be compared.
+    /// What has changed until now, and which of these files may be older than the command: it moved them there, say; with
+    /// the file that each was before, if that was seen. Of two looks of which one is not complete, only what both saw can
+    /// be compared.
     fn until(
         &self,
         after: &FileStates,
         now: &dyn Fn(&str) -> io::Result<FileState>,
-    ) -> (ChangedFiles, BTreeSet<String>) {
+    ) -> (ChangedFiles, BTreeMap<String, Option<String>>) {
         let before = &self.looked.states;
-        let (mut changes, mut older) = (Vec::new(), BTreeSet::new());
+        let (mut changes, mut older) = (Vec::new(), BTreeMap::new());
+        let seen = before
+            .files
+            .iter()
+            .filter(|(_, state)| state.identity.0 != 0);
+        let numbers: HashMap<u64, &String> =
+            seen.map(|(path, state)| (state.identity.0, path)).collect();
         let mut complete = before.complete && after.complete;
         for (path, state) in &after.files {
             let Some((kind, is_older)) = self.change(path, state) else {
@@ -242,7 +249,8 @@ impl Earlier<'_> {
                 kind,
             });
             if is_older {
-                older.insert(path.clone());
+                let origin = numbers.get(&state.identity.0).copied().cloned();
+                older.insert(path.clone(), origin);
             }
         }
         let missing = { before.files.iter() }
@@ -450,7 +458,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            older.into_iter().collect::<Vec<_>>(),
+            older.into_keys().collect::<Vec<_>>(),
             ["dist/changed", "dist/new", "moved"]
         );
     }
@@ -486,7 +494,11 @@ mod tests {
         let before = of(states(&[("a", new(1)), ("b", new(1))], true), &[]);
         let after = states(&[("a", state(2, 1, BEGAN + 1)), ("b", new(2))], true);
         let (_, older) = earlier(&before).until(&after, &gone);
-        assert_eq!(older, ["a".to_owned()].into());
+        assert_eq!(older, [("a".to_owned(), None)].into());
+        // A second name of a file that was seen.
+        let after = states(&[("c", state(1, 1, BEGAN + 1))], true);
+        let (_, older) = earlier(&before).until(&after, &gone);
+        assert_eq!(older, [("c".to_owned(), Some("b".to_owned()))].into());
     }
 
     #[test]

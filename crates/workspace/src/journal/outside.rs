@@ -1,7 +1,7 @@
 //! What somebody else did to files while the journal looked: a command, of which only the files before and afterwards
 //! are known.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use tenon_contract::{ChangeKind, FileChange};
@@ -27,9 +27,9 @@ pub struct Outcome<'a> {
     pub changes: &'a [FileChange],
     /// The directories that were made, the outer before the inner.
     pub directories: &'a [String],
-    /// Those of the changes whose file may be older than the command, such as one that was moved there. Taking them back
-    /// must not cost the only copy.
-    pub older: &'a BTreeSet<String>,
+    /// Those of the changes whose file may be older than the command, such as one that was moved there, with the file that it
+    /// was before where that is known. Taking them back must not cost the only copy.
+    pub older: &'a BTreeMap<String, Option<String>>,
 }
 
 /// Something that will be recorded soon. A roll-back waits until it is dropped.
@@ -272,8 +272,12 @@ fn leave_only_copies(
     let elsewhere = { copies.hashes() }.filter(|(path, _)| !changed.contains(path));
     let known: HashSet<ContentHash> = kept.chain(elsewhere.map(|(_, hash)| hash)).collect();
     found.retain(|file| {
-        let is_known = file.after.hash().is_some_and(|hash| known.contains(&hash));
-        let may_go = is_known || !older.contains(&file.path);
+        let Some(origin) = older.get(&file.path) else {
+            return true;
+        };
+        let was = { origin.as_ref() }.and_then(|origin| copies.state(origin).ok()?.hash());
+        let is_known = |hash: Option<ContentHash>| hash.is_some_and(|hash| known.contains(&hash));
+        let may_go = is_known(file.after.hash()) || is_known(was);
         if !may_go {
             left_out.push(Unrestorable {
                 path: file.path.clone(),
