@@ -106,5 +106,5 @@ test('small texts say what is so', async () => {
   expect((await failureOf(hooked.execute('ls', {}))).message).toBe('`ls` was denied by a hook of the host. Do not retry the same call.')
   const closed = toolkitOf()
   await closed.close()
-  expect(() => closed.checkpoint()).toThrow('A checkpoint cannot be made: the journal was closed.')
+  expect(() => closed.checkpoint()).toThrow('The toolkit is closed. Create a new one.')
 })

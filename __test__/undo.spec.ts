@@ -35,6 +35,27 @@ test('calls are undone in any order, and a later call on the same file is named'
   expect((await toolkit.diff()).commandsNotEnded).toEqual([])
 })
 
+test('a closed toolkit refuses everything with one error, and opens no page', async () => {
+  const toolkit = toolkitOf()
+  await toolkit.close()
+  const refused = [
+    () => toolkit.undo('call'),
+    () => toolkit.rollback('checkpoint-1'),
+    () => toolkit.diff(),
+    () => toolkit.storedCalls(),
+    () => toolkit.sources(),
+    () => toolkit.forget(),
+    () => toolkit.inspect(),
+    () => toolkit.execute('ls', {}),
+  ]
+  for (const call of refused)
+    expect(await failureOf(call())).toMatchObject({
+      error_type: 'aborted',
+      message: 'The toolkit is closed. Create a new one.',
+      details: { code: 'cancelled' },
+    })
+})
+
 test('an unknown call and a wrong argument are refused', async () => {
   const toolkit = toolkitOf()
   expect(await failureOf(toolkit.undo('nobody'))).toMatchObject({ error_type: 'not_found', details: { toolCallId: 'nobody' } })

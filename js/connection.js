@@ -4,7 +4,7 @@
 const { Inbox, contentOf, lineageOf, resultOf } = require('./host.js')
 const { helperProgram, loadNative } = require('./load.js')
 const { coreName, encodeParams, jsonOf, plainName } = require('./params.js')
-const { abortedError, describe, internalError, invalidInput, open, toolError } = require('./tool-error.js')
+const { abortedError, closedError, describe, internalError, invalidInput, open, toolError } = require('./tool-error.js')
 
 // What the first call of a toolkit does not need is loaded where it is used: each file takes 0.1 ms and more.
 
@@ -535,13 +535,22 @@ class Connection {
    */
   async #later(work, signal) {
     const key = this.#inbox.nextKey()
-    work(key)
+    try {
+      work(key)
+    } catch (error) {
+      throw this.isClosed ? closedError('toolkit') : internalError('toolkit', error)
+    }
     const release = signal && require('./signal.js').onAbort(signal, () => this.#native.cancel(key))
     if (signal?.aborted) this.#native.cancel(key)
     const end = await this.#inbox.endOf(key, { owner: this })
     release?.()
     if (end.content == null) throw failureOf(end.json, signal)
     return JSON.parse(end.json)
+  }
+
+  /** Whether it is closed, or on its way there. */
+  get isClosed() {
+    return this.#closing !== undefined
   }
 
   close() {

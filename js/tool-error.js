@@ -79,6 +79,15 @@ function abortedError(tool, reason) {
 }
 
 /**
+ * What is asked of a toolkit that is closed.
+ *
+ * @param {string} tool
+ */
+function closedError(tool) {
+  return new ToolError('The toolkit is closed. Create a new one.', { tool, error_type: 'aborted', details: { code: 'cancelled' } })
+}
+
+/**
  * Parameters or options that are not valid.
  *
  * @param {string} tool
@@ -105,4 +114,4 @@ function describe(thrown) {
   }
 }
 
-module.exports = { ToolError, abortedError, describe, internalError, invalidInput, open, toolError }
+module.exports = { ToolError, abortedError, closedError, describe, internalError, invalidInput, open, toolError }

@@ -2,7 +2,7 @@
 'use strict'
 
 const { quietly } = require('../notices.js')
-const { invalidInput } = require('../tool-error.js')
+const { closedError, invalidInput } = require('../tool-error.js')
 const { Laboratory } = require('./lab.js')
 const { RecordReader } = require('./record.js')
 const { PageServer, standalone } = require('./server.js')
@@ -21,6 +21,7 @@ async function inspectLive(toolkit, connection, { port, ...unknown } = {}, close
   if (other !== undefined) throw invalidInput('inspect', `Unknown option \`${other}\` of \`inspect\`. Known option: \`port\`.`)
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw invalidInput('inspect', 'The option `port` must be a number from 0 to 65535.')
+  if (connection.isClosed) throw closedError('inspect')
   const { watch } = connection.host
   if (watch.inspection) throw invalidInput('inspect', 'This session is shown already, on the page of the toolkit that has started it.')
   const { Inspection } = require('./live.js')

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tenon_contract::{CancellationToken, limits};
-use tenon_store::{Millis, Query, Range};
+use tenon_store::{Leaps, Millis, Query, Range};
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -175,6 +175,8 @@ pub(crate) struct Worker {
     stop: CancellationToken,
     wake: Arc<Notify>,
     running: Arc<Mutex<HashMap<String, Own>>>,
+    /// Of the clock that leases are measured by.
+    leaps: Leaps,
     tasks: tokio::sync::Mutex<JoinSet<()>>,
     /// Whether the store has failed last time: one warning is enough.
     has_failed: Mutex<bool>,
@@ -206,6 +208,7 @@ impl Worker {
             stop,
             wake,
             running: Arc::default(),
+            leaps: Leaps::default(),
             tasks: tokio::sync::Mutex::default(),
             has_failed: Mutex::new(false),
         })
@@ -294,6 +297,11 @@ impl Worker {
 
     /// Reports the runs whose owner does not say any more that they run.
     async fn reap(&self) -> Result<(), CronError> {
+        // After a suspend the others have to come to their next renewal first.
+        let renewal = limits::CRON_LEASE_RENEWAL;
+        if !self.leaps.none_for(renewal + renewal / 2) {
+            return Ok(());
+        }
         for run in self.jobs.abandoned().await? {
             if self.running().contains_key(&run.run_id) {
                 continue;

@@ -15,6 +15,7 @@ impl Toolkit {
     /// # Errors
     /// Once the toolkit is closed.
     pub fn checkpoint(&self) -> Result<String, ToolError> {
+        self.require_open()?;
         let id = self.journal().checkpoint()?;
         let journal = self.journal().clone();
         // The keeper says what it could not keep; the next change keeps it as well.
@@ -23,7 +24,7 @@ impl Toolkit {
     }
 
     /// Restores every file that a call changed: content, permission bits, existence. All or nothing. Of calls with the same
-    /// id the last one that was not undone. What commands did is only known with the option `exec.changes`.
+    /// id the last one that was not undone. With the id of a checkpoint: what the last roll-back to it has restored. What commands did is only known with the option `exec.changes`.
     ///
     /// # Errors
     /// `not_found` for a call that changed nothing, of which nothing is kept, or that was undone; `stale_file`, with the
@@ -42,6 +43,7 @@ impl Toolkit {
         lineage: &str,
         call: &str,
     ) -> Result<Vec<FileChange>, ToolError> {
+        self.require_open()?;
         let (journal, call) = (self.journal().within(lineage), call.to_owned());
         let work = off_thread(move || journal.undo(&call, &|| false));
         let done = work.await??;
@@ -54,6 +56,7 @@ impl Toolkit {
     /// # Errors
     /// `not_found` for a checkpoint or a call of which nothing is kept.
     pub async fn diff(&self, since: Option<&str>) -> Result<Differences, ToolError> {
+        self.require_open()?;
         let (journal, since) = (self.journal().clone(), since.map(str::to_owned));
         let work = off_thread(move || {
             let since = match since.as_deref() {
@@ -93,6 +96,7 @@ impl Toolkit {
         id: &str,
         force: bool,
     ) -> Result<Vec<FileChange>, ToolError> {
+        self.require_open()?;
         let journal = self.journal().within(lineage);
         let what = match id.parse::<CheckpointId>() {
             Ok(checkpoint) => Ok(checkpoint),

@@ -304,17 +304,23 @@ impl Toolkit {
         self.inner.registry.catalog()
     }
 
-    /// Sends one call through the pipeline.
-    ///
-    /// # Errors
-    /// Every way in which a call can fail, reported for the model.
-    pub async fn call(&self, call: CallRequest) -> Result<Outcome, ToolError> {
+    /// What is no use once it is closed.
+    pub(crate) fn require_open(&self) -> Result<(), ToolError> {
         if self.inner.closed.is_cancelled() {
             return Err(ToolError::new(
                 ErrorCode::Cancelled,
                 "The toolkit is closed. Create a new one.",
             ));
         }
+        Ok(())
+    }
+
+    /// Sends one call through the pipeline.
+    ///
+    /// # Errors
+    /// Every way in which a call can fail, reported for the model.
+    pub async fn call(&self, call: CallRequest) -> Result<Outcome, ToolError> {
+        self.require_open()?;
         let cancellation = call.cancellation.clone();
         let member = self.inner.own.member.as_ref();
         crate::agents::before(member)?;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
-use std::time::SystemTime;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use crate::find::{EntryKind, FindRequest, Kinds, find};
 use crate::{Control, Scope, SearchError};
@@ -14,6 +15,8 @@ pub struct FileState {
     pub size: u64,
     /// When its content was changed last.
     pub modified: Option<SystemTime>,
+    /// When it was made, under whatever name. `None` where the system does not know.
+    pub born: Option<SystemTime>,
     /// Which file it is, and its mode: another file of the same name has another number. Zeros where
     /// the system has none.
     pub identity: (u64, u32),
@@ -30,6 +33,51 @@ impl FileState {
     pub fn is_same(&self, other: &Self) -> bool {
         (self.size, self.modified, self.identity) == (other.size, other.modified, other.identity)
             && (self.touched == other.touched || self.names != other.names)
+    }
+
+    /// Whether nothing was done to it since then. The directory that it is in may have been moved.
+    #[must_use]
+    pub fn is_untouched_since(&self, moment: SystemTime) -> bool {
+        match self.touched {
+            (0, 0) => {
+                is_before(self.modified, moment)
+                    && self.born.is_none_or(|_| self.was_made_before(moment))
+            }
+            (seconds, nanoseconds) => {
+                let since = |part: i64| u64::try_from(part).unwrap_or_default();
+                let touched =
+                    Duration::from_secs(since(seconds)) + Duration::from_nanos(since(nanoseconds));
+                is_before(Some(SystemTime::UNIX_EPOCH + touched), moment)
+            }
+        }
+    }
+
+    /// Whether it was made before then; by the time of its content where the system does not know.
+    #[must_use]
+    pub fn was_made_before(&self, moment: SystemTime) -> bool {
+        is_before(self.born.or(self.modified), moment)
+    }
+
+    /// Whether it or its content may be older: a file that was moved from another disk is a new one with an old time.
+    #[must_use]
+    pub fn may_be_older_than(&self, moment: SystemTime) -> bool {
+        self.was_made_before(moment) || is_before(self.modified, moment)
+    }
+}
+
+/// Some file systems only know whole seconds.
+fn is_before(time: Option<SystemTime>, moment: SystemTime) -> bool {
+    let since = |time: SystemTime| {
+        time.duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default()
+    };
+    let (Some(time), moment) = (time.map(since), since(moment)) else {
+        return false;
+    };
+    if time.subsec_nanos() == 0 {
+        time.as_secs() < moment.as_secs()
+    } else {
+        time < moment
     }
 }
 
@@ -82,12 +130,56 @@ pub fn file_states(
     Ok(states)
 }
 
+/// How one file or link stands, which is not followed.
+///
+/// # Errors
+/// What the system says.
+pub fn file_state(path: &Path) -> std::io::Result<FileState> {
+    Ok(state(&std::fs::symlink_metadata(path)?))
+}
+
+/// What stands in the directories that are seen and is not seen itself, such as what ignore files hide, in the same spelling.
+/// What is in such a directory is not looked at. A directory that cannot be read is one of them. Blocks.
+#[must_use]
+pub fn unseen(
+    base: &Path,
+    states: &FileStates,
+    control: &Control<'_>,
+) -> BTreeMap<String, FileState> {
+    let mut found = BTreeMap::new();
+    for directory in std::iter::once("").chain(states.directories.iter().map(String::as_str)) {
+        if control.halt().is_some() {
+            break;
+        }
+        let Ok(entries) = std::fs::read_dir(base.join(directory)) else {
+            let state = file_state(&base.join(directory));
+            found.extend(state.map(|state| (directory.to_owned(), state)));
+            continue;
+        };
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            let path = match directory {
+                "" => name,
+                directory => format!("{directory}/{name}"),
+            };
+            let is_seen = states.files.contains_key(&path) || states.directories.contains(&path);
+            if let (false, Ok(metadata)) = (is_seen, entry.metadata()) {
+                found.insert(path, state(&metadata));
+            }
+        }
+    }
+    found
+}
+
 #[cfg(unix)]
 fn state(metadata: &Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
     FileState {
         size: metadata.len(),
         modified: metadata.modified().ok(),
+        born: metadata.created().ok(),
         identity: (metadata.ino(), metadata.mode()),
         touched: (metadata.ctime(), metadata.ctime_nsec()),
         names: metadata.nlink(),
@@ -99,6 +191,7 @@ fn state(metadata: &Metadata) -> FileState {
     FileState {
         size: metadata.len(),
         modified: metadata.modified().ok(),
+        born: metadata.created().ok(),
         identity: (0, 0),
         touched: (0, 0),
         names: 1,
@@ -128,6 +221,59 @@ mod tests {
         assert_eq!(file_states(&scope, 10, &Control::default()).unwrap(), all);
         let some = file_states(&scope, 2, &Control::default()).unwrap();
         assert_eq!((some.files.len(), some.complete), (2, false));
+    }
+
+    #[test]
+    fn what_is_not_seen_is_found_beside_what_is_and_not_below() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        for name in ["dist", "in"] {
+            std::fs::create_dir(root.join(name)).unwrap();
+        }
+        for name in ["a.txt", "b.log", "dist/o.js", "in/c.log", "in/d.txt"] {
+            std::fs::write(root.join(name), name).unwrap();
+        }
+        std::fs::write(root.join(".gitignore"), "*.log\ndist/\n").unwrap();
+        let scope = Scope::new(&root, &root);
+        let seen = file_states(&scope, 10, &Control::default()).unwrap();
+        let hidden = unseen(&root, &seen, &Control::default());
+        let names: Vec<&str> = hidden.keys().map(String::as_str).collect();
+        assert_eq!(names, ["b.log", "dist", "in/c.log"]);
+        assert_eq!(hidden["b.log"], file_state(&root.join("b.log")).unwrap());
+    }
+
+    #[test]
+    fn a_file_is_older_than_a_moment_by_its_making_or_its_content() {
+        let at = |milliseconds| SystemTime::UNIX_EPOCH + Duration::from_millis(milliseconds);
+        let file = |born: Option<u64>, modified: u64| FileState {
+            size: 0,
+            modified: Some(at(modified)),
+            born: born.map(at),
+            identity: (0, 0),
+            touched: (0, 0),
+            names: 1,
+        };
+        let answers = |file: FileState| {
+            let moment = at(5_500);
+            (
+                file.was_made_before(moment),
+                file.may_be_older_than(moment),
+                file.is_untouched_since(moment),
+            )
+        };
+        assert_eq!(answers(file(Some(5_600), 5_700)), (false, false, false));
+        assert_eq!(answers(file(Some(5_400), 5_400)), (true, true, true));
+        assert_eq!(answers(file(Some(5_400), 5_700)), (true, true, false));
+        assert_eq!(answers(file(Some(5_600), 1_400)), (false, true, false));
+        assert_eq!(answers(file(None, 5_400)), (true, true, true));
+        // A file system that knows whole seconds only.
+        assert_eq!(answers(file(None, 5_000)), (false, false, false));
+        assert_eq!(answers(file(None, 4_000)), (true, true, true));
+        let renamed = FileState {
+            touched: (5, 600_000_000),
+            ..file(Some(1_000), 1_000)
+        };
+        assert_eq!(answers(renamed), (true, true, false));
     }
 
     #[cfg(unix)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, ErrorCode, FileChange, Operation, ToolError, limits};
-use tenon_store::{Store, StoreError, Watch};
+use tenon_store::{Leaps, Store, StoreError, Watch};
 use tokio::sync::{oneshot, watch};
 
 use crate::control::{Control, ControlParts, OnUpdate};
@@ -155,6 +155,8 @@ pub(crate) struct Inner {
     pub(crate) check_schema: SchemaCheck,
     pub(crate) events: Option<EventSink>,
     pub(crate) lease: Lease,
+    /// Of the clock that leases are measured by.
+    pub(crate) leaps: Leaps,
     pub(crate) changes_of: OnceLock<ChangesOfRun>,
     pub(crate) is_kept: bool,
     /// The runs that this engine has started or will start.
@@ -237,6 +239,7 @@ impl Engine {
             check_schema: options.check_schema,
             events: options.events,
             lease: options.lease,
+            leaps: Leaps::default(),
             changes_of: OnceLock::new(),
             is_kept: options.is_kept,
             root_calls: AtomicU64::new(0),

@@ -153,11 +153,14 @@ impl Engine {
         let (now, me) = (transaction.now, &self.0.owner);
         // What a store has written that reported a failure is known to nobody here.
         let own: HashSet<String> = self.local().keys().cloned().collect();
+        // After a suspend the others have to come to their next renewal first.
+        let renewal = self.0.lease.renewal;
+        let counts = self.0.leaps.none_for(renewal + renewal / 2);
         let is_lost = |live: &Live| {
             if live.owner == *me {
                 return !own.contains(&live.run);
             }
-            live.lease_until <= now || (self.0.is_gone)(&live.owner)
+            (counts && live.lease_until <= now) || (self.0.is_gone)(&live.owner)
         };
         let lost: Vec<Live> = transaction
             .tree

@@ -72,6 +72,51 @@ impl Clock {
     }
 }
 
+/// Notices that the clock of the system has leapt ahead of the processor's, as it does when a machine wakes up: what was to
+/// be renewed meanwhile is not renewed yet, though its time is over.
+#[derive(Debug)]
+pub struct Leaps(Mutex<Seen>);
+
+#[derive(Debug)]
+struct Seen {
+    time: SystemTime,
+    at: Instant,
+    leapt: Option<Instant>,
+}
+
+impl Default for Leaps {
+    fn default() -> Self {
+        Self(Mutex::new(Seen {
+            time: SystemTime::now(),
+            at: Instant::now(),
+            leapt: None,
+        }))
+    }
+}
+
+impl Leaps {
+    /// Whether none was noticed for so long.
+    #[must_use]
+    pub fn none_for(&self, pause: Duration) -> bool {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.none_for(pause, SystemTime::now(), Instant::now())
+    }
+}
+
+impl Seen {
+    fn none_for(&mut self, pause: Duration, time: SystemTime, at: Instant) -> bool {
+        /// What is less a lease has to outlast.
+        const LEAST: Duration = Duration::from_secs(5);
+        let passed = time.duration_since(self.time).unwrap_or_default();
+        if passed.saturating_sub(at.saturating_duration_since(self.at)) >= LEAST {
+            self.leapt = Some(at);
+        }
+        (self.time, self.at) = (time, at);
+        self.leapt
+            .is_none_or(|leapt| at.saturating_duration_since(leapt) >= pause)
+    }
+}
+
 impl std::fmt::Debug for Clock {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Clock")
@@ -116,6 +161,28 @@ mod tests {
         assert!(second >= first + 29, "{second} after {first}");
         system.store(2_000_000, Ordering::Relaxed);
         assert_eq!(clock.now(), 2_000_000);
+    }
+
+    #[test]
+    fn a_leap_of_the_system_clock_counts_for_a_while_and_nothing_else_does() {
+        let (time, at) = (SystemTime::now(), Instant::now());
+        let mut seen = Seen {
+            time,
+            at,
+            leapt: None,
+        };
+        let seconds = Duration::from_secs;
+        let mut none_for = |wall: u64, counted: u64| {
+            seen.none_for(seconds(15), time + seconds(wall), at + seconds(counted))
+        };
+        assert!(none_for(100, 100));
+        assert!(none_for(204, 200));
+        assert!(!none_for(3_800, 201));
+        assert!(!none_for(3_814, 215));
+        assert!(none_for(3_815, 216));
+        // Back, and on from there.
+        assert!(none_for(300, 300));
+        assert!(none_for(400, 400));
     }
 
     #[test]

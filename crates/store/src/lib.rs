@@ -69,7 +69,7 @@ mod sqlite;
 mod text;
 mod watchers;
 
-pub use clock::{Clock, SystemClock};
+pub use clock::{Clock, Leaps, SystemClock};
 pub use content_files::ContentFiles;
 pub use json::Json;
 pub use memory::MemoryStore;

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use conformance::{count_up, done, entries, json, row, wait};
 use tempfile::TempDir;
 use tenon_store::{
-    Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions, SqliteStore, Store,
-    StoreError, journal_mode,
+    Commit, Expect, Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions,
+    SqliteStore, Store, StoreError, journal_mode,
 };
 
 fn at(path: &Path) -> SqliteStore {
@@ -389,6 +389,96 @@ fn a_file_with_damaged_pages_is_set_aside_when_they_are_found() {
             1
         );
     }
+}
+
+fn looking_for(text: &str) -> SearchQuery {
+    SearchQuery {
+        logs: String::new(),
+        text: text.to_owned(),
+        limit: 10,
+    }
+}
+
+/// A store with many rows and an index for searching, which nobody has open.
+fn filled(directory: &TempDir, path: &Path) {
+    let store = at(path);
+    let number = |number: usize| Operation::append("l", number.to_string(), json("\"some text\""));
+    let operations = (0..200).map(|key| put(&key.to_string(), "\"text of a row\""));
+    done(&store, operations.collect());
+    done(&store, (0..100).map(number).collect());
+    wait(store.search(looking_for("text"))).unwrap();
+    wait(store.close()).unwrap();
+    drop(store);
+    // The thread that held the file ends on its own.
+    while names(directory.path()) != ["state.db"] {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// As a full disk or the loss of power leaves it: nobody kept anything from then on.
+#[test]
+fn a_file_that_is_cut_or_has_an_empty_page_works_or_is_set_aside() {
+    let (directory, path) = scene();
+    filled(&directory, &path);
+    let whole = fs::read(&path).unwrap();
+    let pages = whole.len() / 4096;
+    let mut damages = vec![whole[..whole.len() / 2].to_vec(), whole[..5_000].to_vec()];
+    for page in 0..pages {
+        let mut zeroed = whole.clone();
+        zeroed[page * 4096..(page + 1) * 4096].fill(0);
+        damages.push(zeroed);
+    }
+    for (number, damaged) in damages.into_iter().enumerate() {
+        let (_directory, path) = scene();
+        fs::write(&path, damaged).unwrap();
+        let store = at(&path);
+        // Whatever finds it; what was written until then is gone with the file.
+        let _ = wait(store.get(vec![Key::new("a", "1")]));
+        for key in ["first", "second"] {
+            done(&store, vec![put(key, "1")]);
+            let value = json("\"other text\"");
+            done(&store, vec![Operation::append("l", key, value)]);
+            let _ = wait(store.search(looking_for("other")));
+        }
+        assert_eq!(
+            row(&store, "a", "second").unwrap().value,
+            json("1"),
+            "{number}"
+        );
+        let hits = wait(store.search(looking_for("other"))).unwrap();
+        assert!(!hits.is_empty(), "{number}");
+    }
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_left_out_and_written_again() {
+    let (directory, path) = scene();
+    let store = at(&path);
+    done(
+        &store,
+        ["1", "2", "3"].map(|key| put(key, "\"precious\"")).into(),
+    );
+    wait(store.close()).unwrap();
+    drop(store);
+    while names(directory.path()) != ["state.db"] {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "UPDATE rows SET value = CAST(x'22ff22' AS TEXT) WHERE key = '1';
+             UPDATE rows SET value = '\"prec' WHERE key = '2';",
+        )
+        .unwrap();
+    drop(connection);
+    let store = at(&path);
+    let page = wait(store.scan(Query::space("a", 10))).unwrap();
+    let (rows, _) = page.into_rows().unwrap();
+    assert_eq!(rows.iter().map(|row| &*row.key).collect::<Vec<_>>(), ["3"]);
+    assert_eq!(row(&store, "a", "1"), None);
+    done(&store, vec![put("1", "1").expecting(Expect::Absent)]);
+    assert_eq!(row(&store, "a", "1").unwrap().value, json("1"));
+    assert_eq!(store.notices(), Vec::<String>::new());
 }
 
 // Windows deletes no file that is open.

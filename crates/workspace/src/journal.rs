@@ -24,7 +24,7 @@ use self::copies::Pack;
 pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 pub use self::keeper::{JournalKeeper, KeptRow, RowChange, RunningCommand};
 use self::keeper::{KeptJournal, Unended};
-pub use self::outside::{Pending, Unrestorable};
+pub use self::outside::{Outcome, Pending, Unrestorable};
 pub use self::since::{ChangedFile, Since};
 use self::state::{By, Entry, FileState, Touched};
 use self::store::Store;

@@ -187,9 +187,9 @@ fn every_sort_of_change_is_taken_back_byte_for_byte() {
         ["deleted", "linked", "made/new", "mode", "moved", "updated"]
     );
     assert_eq!(scene.tree(), before);
-    assert_eq!(scene.kept(), 0);
-    // Once back there is nothing left to do.
+    // Once back there is nothing left to do, and nothing to keep.
     assert_eq!(scene.back(checkpoint).unwrap(), Vec::<String>::new());
+    assert_eq!(scene.kept(), 0);
 }
 
 #[test]
@@ -433,6 +433,11 @@ fn change(scene: &Scene, (sort, file, other): (u8, usize, usize), turn: usize) {
     }
 }
 
+fn files(mut tree: Tree) -> Tree {
+    tree.retain(|(_, file)| file.is_some());
+    tree
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
 
@@ -452,8 +457,17 @@ proptest::proptest! {
             }
         }
         for (id, tree) in states.into_iter().rev() {
+            let changed = scene.tree();
+            let done = scene.back(id).unwrap();
+            proptest::prop_assert_eq!(scene.tree(), tree.clone());
+            if !done.is_empty() {
+                scene.journal.undo(&id.to_string(), &|| false).unwrap();
+                // A directory that was left empty is not made again.
+                proptest::prop_assert_eq!(files(scene.tree()), files(changed));
+                scene.back(id).unwrap();
+                proptest::prop_assert_eq!(scene.tree(), tree);
+            }
             scene.back(id).unwrap();
-            proptest::prop_assert_eq!(scene.tree(), tree);
         }
         proptest::prop_assert_eq!(scene.kept(), 0);
     }
@@ -669,6 +683,36 @@ fn only_the_latest_runs_are_held() {
     assert_eq!(scene.kept(), most);
 }
 
+/// What a user had saved while a command ran was deleted for good.
+#[test]
+fn the_way_back_to_a_checkpoint_is_undone_by_its_id_and_can_be_gone_again() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    scene.write("gone", "gone", 0o600);
+    let earlier = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let before = scene.tree();
+    scene.update("a", "2");
+    scene.create("new", &LONG);
+    scene.delete("gone");
+    let after = scene.tree();
+    let undo = || scene.journal.undo(&checkpoint.to_string(), &|| false);
+    for _ in 0..2 {
+        assert_eq!(scene.back(checkpoint).unwrap(), ["a", "gone", "new"]);
+        assert_eq!(scene.tree(), before);
+        undo().unwrap();
+        assert_eq!(scene.tree(), after);
+        assert!(undo().is_err());
+    }
+    scene.back(checkpoint).unwrap();
+    // What somebody does afterwards is neither in the way nor lost.
+    scene.write("new", "by a user", 0o644);
+    assert_eq!(scene.back(checkpoint).unwrap(), [""; 0]);
+    assert_eq!(scene.back(earlier).unwrap(), ["a"]);
+    assert_eq!(scene.read("new").bytes(), b"by a user");
+}
+
 impl Scene {
     /// What a command does to these files, recorded as one call.
     fn command(
@@ -700,7 +744,12 @@ impl Scene {
             })
             .collect();
         let made: Vec<String> = made.iter().map(|path| (*path).to_owned()).collect();
-        let left_out = journal.record(&self.workspace, &changes, &made, Some(&copies), 1 << 20);
+        let outcome = Outcome {
+            changes: &changes,
+            directories: &made,
+            older: &BTreeMap::new(),
+        };
+        let left_out = journal.record(&self.workspace, outcome, Some(&copies), 1 << 20);
         assert_eq!(left_out, []);
     }
 
@@ -739,6 +788,71 @@ fn a_file_in_place_of_a_directory_and_the_other_way_round_are_taken_back() {
         assert_ne!(scene.tree(), before);
         if undoes {
             scene.journal.undo("swap", &|| false).unwrap();
+        } else {
+            scene.back(checkpoint).unwrap();
+        }
+        assert_eq!(scene.tree(), before);
+    }
+}
+
+/// The files of the directory were lost, and its new place was emptied.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_directory_goes_and_its_files_come_back() {
+    let kinds = [
+        ("d", ChangeKind::Create),
+        ("d/in/e", ChangeKind::Delete),
+        ("moved/in/e", ChangeKind::Create),
+    ];
+    for (tools_too, undoes) in [(false, false), (false, true), (true, false)] {
+        let scene = Scene::new();
+        scene.write("d/in/e", "precious", 0o600);
+        scene.write("f", "file", 0o640);
+        let before = scene.tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        if tools_too {
+            scene.update("d/in/e", "changed");
+        }
+        scene.command("swap", &kinds, &["moved", "moved/in"], |root| {
+            fs::rename(root.join("d"), root.join("moved")).unwrap();
+            std::os::unix::fs::symlink("moved", root.join("d")).unwrap();
+        });
+        if undoes {
+            scene.journal.undo("swap", &|| false).unwrap();
+        } else {
+            scene.back(checkpoint).unwrap();
+        }
+        assert_eq!(scene.tree(), before);
+    }
+}
+
+/// Such a command blocked the way back of all that was changed beside it.
+#[cfg(unix)]
+#[test]
+fn a_file_that_a_command_left_read_only_is_taken_back() {
+    let kinds = [
+        ("f", ChangeKind::Update),
+        ("new", ChangeKind::Create),
+        ("other", ChangeKind::Update),
+    ];
+    let closes = |scene: &Scene| {
+        scene.command("close", &kinds, &[], |root| {
+            fs::write(root.join("new"), "new").unwrap();
+            fs::write(root.join("other"), "changed").unwrap();
+            for name in ["f", "new"] {
+                fs::set_permissions(root.join(name), PermissionsExt::from_mode(0o444)).unwrap();
+            }
+        });
+    };
+    for undoes in [false, true] {
+        let scene = Scene::new();
+        scene.write("f", "file", 0o640);
+        scene.write("other", "other", 0o640);
+        let before = scene.tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        closes(&scene);
+        if undoes {
+            scene.journal.undo("close", &|| false).unwrap();
         } else {
             scene.back(checkpoint).unwrap();
         }

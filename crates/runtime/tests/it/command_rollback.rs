@@ -77,6 +77,9 @@ async fn whatever_a_command_does_to_files_is_taken_back_byte_for_byte() {
         "touch text; echo more >> text; kill -9 $$",
         "rm text; ln -s in/binary text",
         "rm text in/binary; ln -s nowhere text; ln -s ../text in/binary; rm in/deep/empty",
+        "mv in out; ln -s out in",
+        "rm -r in; ln -s text in; echo x >> text",
+        "chmod 444 text; echo new > new; chmod 444 new; echo x >> in/binary",
     ];
     let bench = bench();
     bench
@@ -86,6 +89,8 @@ async fn whatever_a_command_does_to_files_is_taken_back_byte_for_byte() {
     fs::set_permissions(bench.path("text"), PermissionsExt::from_mode(0o640)).unwrap();
     let before = tree(&bench.path(""));
     for way in ways {
+        // Older than the command for certain.
+        std::thread::sleep(std::time::Duration::from_millis(30));
         let id = bench.toolkit.checkpoint().unwrap();
         let details = exec(&bench, way).await;
         assert_eq!(left_out(&details), [], "{way}");
@@ -332,4 +337,125 @@ async fn without_a_checkpoint_nothing_is_copied_and_nothing_is_said_of_it() {
         details["changes"],
         json!({ "files": [{ "path": "large", "kind": "update" }], "complete": true })
     );
+}
+
+/// The paths that a result names as changed.
+fn changed(details: &Value) -> Vec<(String, String)> {
+    let list = details["changes"]["files"].as_array().cloned();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let pair = |one: &Value| (text(&one["path"]), text(&one["kind"]));
+    list.unwrap_or_default().iter().map(pair).collect()
+}
+
+fn pairs<const N: usize>(pairs: [(&str, &str); N]) -> Vec<(String, String)> {
+    pairs.map(|(one, other)| (one.into(), other.into())).into()
+}
+
+/// They counted as created, and the only copy was deleted.
+#[tokio::test(flavor = "multi_thread")]
+async fn ignored_files_that_a_command_only_made_visible_stay() {
+    let ways = [
+        ("rm .gitignore", pairs([(".gitignore", "delete")])),
+        (
+            "mv .gitignore gi",
+            pairs([(".gitignore", "delete"), ("gi", "create")]),
+        ),
+        ("echo x > .gitignore", pairs([(".gitignore", "update")])),
+        (
+            "echo '!.env' >> .gitignore",
+            pairs([(".gitignore", "update")]),
+        ),
+        ("rm in/.ignore", pairs([("in/.ignore", "delete")])),
+        // The other way round: what is hidden now is still there.
+        (
+            "echo text >> .gitignore; echo more >> in/seen",
+            pairs([(".gitignore", "update"), ("in/seen", "update")]),
+        ),
+    ];
+    let bench = bench();
+    bench
+        .write(".gitignore", ".env\ndist/\n")
+        .write("in/.ignore", "*.log\n")
+        .write("in/a.log", "log")
+        .write("in/seen", "seen")
+        .write(".env", "SECRET=1")
+        .write("dist/in/o.js", "built")
+        .write("text", "text");
+    let before = tree(&bench.path(""));
+    for (way, changes) in ways {
+        // Older than the command for certain.
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        let id = bench.toolkit.checkpoint().unwrap();
+        let details = exec(&bench, way).await;
+        assert_eq!(changed(&details), changes, "{way}");
+        assert_eq!(left_out(&details), [], "{way}");
+        bench.toolkit.rollback(&id, false).await.unwrap();
+        assert_eq!(tree(&bench.path("")), before, "{way}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_a_command_moved_from_where_it_is_not_seen_stays_and_is_named() {
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().display().to_string();
+    let ways = [
+        ("mv .env env.txt".to_owned(), "env.txt"),
+        ("mv dist out".to_owned(), "out/o.js"),
+        ("mv .env text".to_owned(), "text"),
+        (format!("mv {outside}/f f"), "f"),
+        (format!("cp -p {outside}/f f"), "f"),
+        ("ln .env env.txt".to_owned(), "env.txt"),
+    ];
+    for (way, moved) in ways {
+        let bench = bench();
+        bench
+            .write(".gitignore", ".env\ndist/\n")
+            .write(".env", "precious")
+            .write("dist/o.js", "precious")
+            .write("text", "text");
+        fs::write(format!("{outside}/f"), "precious").unwrap();
+        // Longer than the clock of a file system may be behind.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let id = bench.toolkit.checkpoint().unwrap();
+        let details = exec(&bench, &way).await;
+        let reason = "it may be older than the command, and no copy of what is in it is kept";
+        assert_eq!(left_out(&details), pairs([(moved, reason)]), "{way}");
+        bench.toolkit.rollback(&id, false).await.unwrap();
+        assert_eq!(bench.read(moved), "precious", "{way}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_user_saved_while_a_command_ran_comes_back_by_undoing_the_way_back() {
+    let bench = bench();
+    bench.write("a", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    exec(&bench, "echo two > a; echo mine > by-the-user").await;
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    assert_eq!(tree(&bench.path("")).into_keys().collect::<Vec<_>>(), ["a"]);
+    bench.toolkit.undo(&id).await.unwrap();
+    assert_eq!(
+        (bench.read("a"), bench.read("by-the-user")),
+        ("two\n".into(), "mine\n".into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_toolkit_refuses_every_way_back_alike() {
+    let bench = bench();
+    let id = bench.toolkit.checkpoint().unwrap();
+    bench.toolkit.close().await.unwrap();
+    let toolkit = &bench.toolkit;
+    let refusals = [
+        toolkit.checkpoint().unwrap_err(),
+        toolkit.rollback(&id, false).await.unwrap_err(),
+        toolkit.undo("call").await.unwrap_err(),
+        toolkit.diff(None).await.unwrap_err(),
+    ];
+    for error in refusals {
+        assert_eq!(
+            (error.code.as_str(), error.message.as_str()),
+            ("cancelled", "The toolkit is closed. Create a new one.")
+        );
+    }
 }

@@ -72,11 +72,53 @@ impl Fault {
         }
     }
 
-    pub(super) fn is_corrupt(&self) -> bool {
-        matches!(
+    /// Whether the file may be damaged, so that all of it is worth a look: not only what SQLite calls so. A table of the
+    /// search with empty pages is reported as a wrong statement, for one.
+    pub(super) fn may_be_damage(&self) -> bool {
+        match (self, self.code()) {
+            (Self::Sqlite(error), None) => is_undecodable(error),
+            (Self::Sqlite(_), Some(code)) => matches!(
+                code,
+                ErrorCode::DatabaseCorrupt
+                    | ErrorCode::NotADatabase
+                    | ErrorCode::InternalMalfunction
+                    | ErrorCode::ConstraintViolation
+                    | ErrorCode::TypeMismatch
+                    | ErrorCode::TooBig
+                    | ErrorCode::Unknown
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether a look at all of the file that ended so shows damage: all but what the system, another process or an
+    /// unknown extension of a newer program is the reason of.
+    fn shows_damage(&self) -> bool {
+        let Self::Sqlite(error) = self else {
+            return false;
+        };
+        let is_unknown = error.to_string().contains("no such ");
+        let is_elsewhere = matches!(
             self.code(),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-        )
+            Some(
+                ErrorCode::DatabaseBusy
+                    | ErrorCode::DatabaseLocked
+                    | ErrorCode::SystemIoFailure
+                    | ErrorCode::PermissionDenied
+                    | ErrorCode::AuthorizationForStatementDenied
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::CannotOpen
+                    | ErrorCode::DiskFull
+                    | ErrorCode::OutOfMemory
+                    | ErrorCode::OperationAborted
+                    | ErrorCode::OperationInterrupted
+                    | ErrorCode::FileLockingProtocolFailed
+                    | ErrorCode::NoLargeFileSupport
+                    | ErrorCode::SchemaChanged
+                    | ErrorCode::ApiMisuse
+            )
+        );
+        !is_elsewhere && !is_unknown
     }
 
     pub(super) const fn is_missing(&self) -> bool {
@@ -85,12 +127,13 @@ impl Fault {
 
     /// Whether opening the file again may help.
     pub(super) fn needs_opening(&self) -> bool {
-        self.is_missing() || self.is_corrupt()
+        self.is_missing() || self.may_be_damage()
     }
 
     /// The error that the caller receives.
     pub(super) fn into_error(self, path: &Path, verb: &str) -> StoreError {
         let file = path.display();
+        let may_be_damage = self.may_be_damage();
         let why = match (self.code(), self) {
             (_, Self::Store(error)) => return error,
             (_, Self::TooNew { needed, current }) => {
@@ -111,6 +154,9 @@ impl Fault {
             (Some(ErrorCode::CannotOpen), _) => {
                 "its directory may not be written, or too many files are open".to_owned()
             }
+            (_, Self::Sqlite(error)) if may_be_damage => format!(
+                "it seems to be damaged ({error}). Move it to another name, then a new one is started"
+            ),
             (_, Self::Sqlite(error)) => error.to_string(),
         };
         StoreError::Failed(format!(
@@ -172,7 +218,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<Opened, Fault> {
 /// The connection for writing: makes the file if it is missing, brings it up to date, sets a damaged one aside.
 pub(super) fn open_to_write(shared: &Shared) -> Result<Opened, Fault> {
     match prepare(shared) {
-        Err(fault) if fault.is_corrupt() => {
+        Err(fault) if fault.may_be_damage() => {
             set_aside(shared)?;
             prepare(shared)
         }
@@ -280,8 +326,19 @@ fn write_ahead(connection: &Connection) -> Result<String, Fault> {
     }
 }
 
+/// Whether a row has other bytes than were written: those of a text that is none, or none of a value.
+pub(super) const fn is_undecodable(error: &rusqlite::Error) -> bool {
+    matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::Utf8Error(..)
+    )
+}
+
 /// Moves a damaged file and what is beside it out of the way, unless another process was quicker.
-fn set_aside(shared: &Shared) -> Result<(), Fault> {
+pub(super) fn set_aside(shared: &Shared) -> Result<(), Fault> {
     let path = &shared.path;
     let lock = lock(&beside(path, ".lock"))?;
     if is_damaged(path) {
@@ -323,7 +380,7 @@ fn is_damaged(path: &Path) -> bool {
     };
     match check() {
         Ok(found) => found != "ok",
-        Err(fault) => fault.is_corrupt(),
+        Err(fault) => fault.shows_damage(),
     }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 
-use rusqlite::types::Value;
+use rusqlite::types::{Type, Value};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use serde::de::IgnoredAny;
 use tenon_contract::limits;
 
-use super::file::{Fault, Opened, open_to_read};
+use super::file::{Fault, Opened, is_undecodable, open_to_read};
 use super::lane::{self, Lane};
 use super::shared::{Shared, gone};
 use crate::query::{behind_prefix, order_mark, read_order_mark};
@@ -121,11 +122,12 @@ impl Reader<'_> {
                 WHERE space = ?1 AND key = ?2 AND (expires_at IS NULL OR expires_at > ?3)";
             let mut statement = transaction.prepare_cached(sql)?;
             let rows = keys.iter().map(|key| {
-                statement
+                let row = statement
                     .query_row(params![key.space, key.key, self.now], row_of)
-                    .optional()
+                    .optional();
+                Ok(readable(row)?.flatten())
             });
-            rows.collect::<Result<Vec<_>, _>>()?
+            rows.collect::<Result<Vec<_>, Fault>>()?
         };
         transaction.commit()?;
         Ok(rows)
@@ -250,7 +252,9 @@ fn page_of<T>(
     let mut page = Vec::new();
     let mut size = 0;
     for row in found {
-        let row = row?;
+        let Some(row) = readable(row)? else {
+            continue;
+        };
         size += bytes(&row);
         if page.len() == limit || (size > limits::STORE_PAGE_MAX_BYTES && !page.is_empty()) {
             return Ok((page, true));
@@ -260,10 +264,27 @@ fn page_of<T>(
     Ok((page, false))
 }
 
-fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+/// What was read; `None` for a row whose bytes were damaged: the others are worth having without it.
+pub(super) fn readable<T>(read: rusqlite::Result<T>) -> Result<Option<T>, Fault> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if is_undecodable(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub(super) fn json_of(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Json> {
+    let text: String = row.get(column)?;
+    serde_json::from_str::<IgnoredAny>(&text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
+    })?;
+    Ok(Json::kept(text))
+}
+
+pub(super) fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
         key: row.get(0)?,
-        value: Json::kept(row.get(1)?),
+        value: json_of(row, 1)?,
         version: row.get(2)?,
         order: row.get(3)?,
         updated_at: row.get(4)?,
@@ -274,7 +295,7 @@ fn entry_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Entry> {
     Ok(Entry {
         seq: row.get(0)?,
         id: row.get(1)?,
-        value: Json::kept(row.get(2)?),
+        value: json_of(row, 2)?,
         at: row.get(3)?,
     })
 }

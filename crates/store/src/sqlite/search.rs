@@ -6,11 +6,11 @@ use rusqlite::{Connection, TransactionBehavior, params};
 use tenon_contract::limits;
 
 use super::file::Fault;
-use super::reader::Reader;
+use super::reader::{Reader, json_of, readable};
 use super::schema;
 use crate::query::behind_prefix;
 use crate::text::{folded, holds, snippet, text_of, words};
-use crate::{Hit, Json, SearchQuery};
+use crate::{Hit, SearchQuery};
 
 /// Letters of one entry of the index: of words that are shorter, it knows nothing.
 const GRAM: usize = 3;
@@ -25,7 +25,7 @@ pub(super) fn index(connection: &mut Connection) -> Result<(), Fault> {
             Ok(true) => return Ok(()),
             Ok(false) => {}
             // Only the index is damaged, or the next look at the file finds more.
-            Err(fault) if fault.is_corrupt() => {
+            Err(fault) if fault.may_be_damage() => {
                 connection.execute_batch(schema::SEARCH_AGAIN)?;
                 index_some(connection)?;
             }
@@ -48,9 +48,11 @@ fn index_some(connection: &mut Connection) -> Result<bool, Fault> {
         let (mut last, mut count) = (None, 0);
         while let Some(row) = rows.next()? {
             let seq: i64 = row.get(0)?;
-            let text = bounded(text_of(&Json::kept(row.get(1)?)));
-            words.execute(params![seq, text])?;
-            grams.execute(params![seq, text])?;
+            if let Some(value) = readable(json_of(row, 1))? {
+                let text = bounded(text_of(&value));
+                words.execute(params![seq, text])?;
+                grams.execute(params![seq, text])?;
+            }
             last = Some(seq);
             count += 1;
         }
@@ -132,7 +134,9 @@ impl Reader<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query(params![phrases, logs, behind_prefix(logs)])?;
         while let Some(row) = rows.next()? {
-            if !take(found(row)?) {
+            if let Some(found) = readable(found(row))?
+                && !take(found)
+            {
                 break;
             }
         }
@@ -150,7 +154,9 @@ impl Reader<'_> {
             limits::STORE_SEARCH_SCAN_MAX
         ])?;
         while let Some(row) = rows.next()? {
-            if !take(found(row)?) {
+            if let Some(found) = readable(found(row))?
+                && !take(found)
+            {
                 break;
             }
         }
@@ -182,7 +188,7 @@ impl Hits {
 }
 
 fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
-    let text = bounded(text_of(&Json::kept(row.get(3)?)));
+    let text = bounded(text_of(&json_of(row, 3)?));
     Ok(Found {
         log: row.get(0)?,
         seq: row.get(1)?,

@@ -12,8 +12,9 @@ use std::time::Instant;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use tenon_contract::limits;
 
-use super::file::{Fault, Opened, open_to_write};
+use super::file::{Fault, Opened, is_undecodable, open_to_write, set_aside};
 use super::lane::Reply;
+use super::reader::row_of;
 use super::search;
 use super::shared::Shared;
 use crate::clock::millis;
@@ -144,9 +145,15 @@ impl Writer<'_> {
         work: impl Fn(&mut Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
         let mut done = self.work(is_full, &work);
-        if done.as_ref().is_err_and(Fault::needs_opening) {
+        if let Err(fault) = &done
+            && fault.needs_opening()
+        {
             self.opened = None;
-            done = self.work(is_full, &work);
+            // Its head may be sound, so that it opens.
+            let is_away = !fault.may_be_damage() || set_aside(self.shared).is_ok();
+            if is_away {
+                done = self.work(is_full, &work);
+            }
         }
         done.map_err(|fault| {
             self.opened = None;
@@ -300,7 +307,20 @@ fn holds(transaction: &Transaction<'_>, operation: &Operation, now: Millis) -> R
         },
         Operation::Put(_) | Operation::Append(_) => return Ok(true),
     };
-    Ok(version_of(transaction, key, now)? == expected)
+    let found = version_of(transaction, key, now)?;
+    let is_useless = expected.is_none() && found.is_some() && !is_readable(transaction, key)?;
+    Ok(found == expected || is_useless)
+}
+
+/// Whether a row can be read: one that cannot is missing for those who read.
+fn is_readable(transaction: &Transaction<'_>, key: &Key) -> Result<bool, Fault> {
+    let sql = "SELECT key, value, version, ord, updated_at FROM rows WHERE space = ?1 AND key = ?2";
+    let mut statement = transaction.prepare_cached(sql)?;
+    match statement.query_row(params![key.space, key.key], row_of) {
+        Ok(_) => Ok(true),
+        Err(error) if is_undecodable(&error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn apply(

@@ -1,22 +1,27 @@
 //! What a command did to the files of the workspace.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::Path;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::blocking::in_any_case;
 use tenon_contract::{ChangeKind, FileChange, limits};
-use tenon_search::{Control, FileState, FileStates, Scope, file_states};
+use tenon_search::{Control, FileState, FileStates, Scope, file_state, file_states, unseen};
 use tenon_state::redacted_text;
 use tenon_workspace::{
-    Copies, CopyBudget, Journal, RunningCommand, SeenFile, Unrestorable, Workspace,
+    Copies, CopyBudget, Journal, Outcome, RunningCommand, SeenFile, Unrestorable, Workspace,
 };
+
+/// File systems take the time from a clock that is up to so much behind.
+const CLOCK_TICK: Duration = Duration::from_millis(10);
 
 /// Files of the workspace that were created, changed or deleted while a command ran.
 ///
 /// Reported from their size, times, number and mode before and after, for the files that searches see:
-/// those that ignore files hide are left out. Anyone else who changed files meanwhile is in it too.
+/// those that ignore files hide are left out, and one that was there all the time is no change because it is seen now or no
+/// longer. Anyone else who changed files meanwhile is in it too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChangedFiles {
     /// By path.
@@ -34,7 +39,9 @@ pub struct ChangedFiles {
 pub(super) struct Before {
     workspace: Workspace,
     journal: Journal,
-    states: FileStates,
+    looked: Looked,
+    /// When this was over, by the clock of the file system or a little earlier.
+    began: SystemTime,
     copies: Option<Copies>,
     /// That the command runs, for those who come after a process that was killed meanwhile.
     running: Option<RunningCommand>,
@@ -52,7 +59,7 @@ impl Before {
         let command = redacted_text(command);
         let work = in_any_case(move || {
             let now = SystemTime::now();
-            let states = states(&workspace);
+            let looked = look(&workspace, /*with_unseen*/ true);
             let copies = journal.is_recording().then(|| {
                 let budget = CopyBudget {
                     files: limits::EXECUTE_COPIES_FILES_MAX,
@@ -60,14 +67,15 @@ impl Before {
                     file_bytes: limits::EXECUTE_COPIES_FILE_MAX_BYTES,
                     until: Instant::now() + limits::EXECUTE_COPIES_BUDGET,
                 };
-                journal.copy(&workspace, &seen(&states, now), &budget)
+                journal.copy(&workspace, &seen(&looked.states, now), &budget)
             });
             let copies = copies.flatten();
             let running = copies.as_ref().and_then(|_| journal.running(&command));
             Self {
                 workspace,
                 journal,
-                states,
+                looked,
+                began: SystemTime::now() - CLOCK_TICK,
                 copies,
                 running,
             }
@@ -88,12 +96,20 @@ impl Before {
     /// What is different now. From here on a roll-back takes it back.
     pub(super) async fn changed(self) -> ChangedFiles {
         let work = in_any_case(move || {
-            let after = states(&self.workspace);
-            let mut changed = between(&self.states, &after);
+            let after = look(&self.workspace, /*with_unseen*/ false).states;
+            let earlier = Earlier {
+                looked: &self.looked,
+                began: self.began,
+            };
+            let (mut changed, older) = earlier.until(&after, &|path| now(&self.workspace, path));
+            let outcome = Outcome {
+                changes: &changed.changes,
+                directories: &earlier.new_directories(&after),
+                older: &older,
+            };
             changed.not_restorable = self.journal.record(
                 &self.workspace,
-                &changed.changes,
-                &new_directories(&self.states, &after),
+                outcome,
                 self.copies.as_ref(),
                 limits::EXECUTE_COPIES_FILE_MAX_BYTES,
             );
@@ -128,13 +144,18 @@ fn seen(states: &FileStates, now: SystemTime) -> Vec<SeenFile> {
     states.files.iter().map(file).collect()
 }
 
-/// How the files of all directories of the workspace stand.
-fn states(workspace: &Workspace) -> FileStates {
+/// What was found in all directories of the workspace.
+#[derive(Debug, Default)]
+struct Looked {
+    states: FileStates,
+    /// What is there besides and searches do not see.
+    unseen: BTreeMap<String, FileState>,
+}
+
+fn look(workspace: &Workspace, with_unseen: bool) -> Looked {
     let roots: Vec<&Path> = workspace.roots().collect();
-    let mut all = FileStates {
-        complete: true,
-        ..FileStates::default()
-    };
+    let mut all = Looked::default();
+    all.states.complete = true;
     let deadline = Instant::now() + limits::EXECUTE_CHANGES_BUDGET;
     for root in &roots {
         let is_inside = roots
@@ -143,8 +164,9 @@ fn states(workspace: &Workspace) -> FileStates {
         if is_inside {
             continue;
         }
-        let found = states_of(root, deadline, all.files.len() + all.directories.len());
-        all.complete &= found.complete;
+        let looked_at = all.states.files.len() + all.states.directories.len();
+        let found = look_into(root, deadline, looked_at, with_unseen);
+        all.states.complete &= found.states.complete;
         let is_main = *root == workspace.root();
         let named = |path: String| {
             if is_main {
@@ -153,100 +175,235 @@ fn states(workspace: &Workspace) -> FileStates {
                 root.join(path).to_string_lossy().into_owned()
             }
         };
-        all.directories
-            .extend(found.directories.into_iter().map(named));
-        let files = found
-            .files
-            .into_iter()
-            .map(|(path, state)| (named(path), state));
-        all.files.extend(files);
+        let with_name = |(path, state): (String, FileState)| (named(path), state);
+        let directories = found.states.directories.into_iter().map(named);
+        all.states.directories.extend(directories);
+        let files = found.states.files.into_iter().map(with_name);
+        all.states.files.extend(files);
+        all.unseen.extend(found.unseen.into_iter().map(with_name));
     }
     all
 }
 
-fn states_of(root: &Path, deadline: Instant, looked_at: usize) -> FileStates {
+fn look_into(root: &Path, deadline: Instant, looked_at: usize, with_unseen: bool) -> Looked {
     let control = Control {
         deadline: Some(deadline),
         ..Control::default()
     };
     let limit = limits::EXECUTE_CHANGES_FILES_MAX.saturating_sub(looked_at);
-    file_states(&Scope::new(root, root), limit, &control).unwrap_or_default()
+    let states = file_states(&Scope::new(root, root), limit, &control).unwrap_or_default();
+    let unseen = if with_unseen {
+        unseen(root, &states, &control)
+    } else {
+        BTreeMap::new()
+    };
+    Looked { states, unseen }
 }
 
-/// The directories that were made, the outer before the inner. None where it is not known which there were.
-fn new_directories(before: &FileStates, after: &FileStates) -> Vec<String> {
-    if !before.complete {
-        return Vec::new();
+/// How a file stands now, whether searches see it or not. What is behind a link is elsewhere.
+fn now(workspace: &Workspace, path: &str) -> io::Result<FileState> {
+    let path = workspace.root().join(path);
+    let roots = workspace.roots();
+    let root = roots.filter(|root| path.starts_with(root)).min();
+    for above in path.ancestors().skip(1) {
+        if root == Some(above) {
+            break;
+        }
+        if above.symlink_metadata()?.is_symlink() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
     }
-    let made: BTreeSet<&String> = after.directories.difference(&before.directories).collect();
-    made.into_iter().cloned().collect()
+    file_state(&path)
 }
 
-/// Of two looks of which one is not complete, only what both saw can be compared.
-fn between(before: &FileStates, after: &FileStates) -> ChangedFiles {
-    let mut changes = Vec::new();
-    for (path, state) in &after.files {
-        let kind = match before.files.get(path) {
-            Some(known) if known.is_same(state) => continue,
-            Some(_) => ChangeKind::Update,
-            None if before.complete => ChangeKind::Create,
-            None => continue,
-        };
-        changes.push(FileChange {
-            path: path.clone(),
-            kind,
-        });
-    }
-    if after.complete {
-        let gone = before
+/// What there was before a command.
+struct Earlier<'l> {
+    looked: &'l Looked,
+    began: SystemTime,
+}
+
+impl Earlier<'_> {
+    /// What has changed until now, and which of these files may be older than the command: it moved them there, say; with
+    /// the file that each was before, if that was seen. Of two looks of which one is not complete, only what both saw can
+    /// be compared.
+    fn until(
+        &self,
+        after: &FileStates,
+        now: &dyn Fn(&str) -> io::Result<FileState>,
+    ) -> (ChangedFiles, BTreeMap<String, Option<String>>) {
+        let before = &self.looked.states;
+        let (mut changes, mut older) = (Vec::new(), BTreeMap::new());
+        let seen = before
             .files
-            .keys()
-            .filter(|path| !after.files.contains_key(*path));
-        changes.extend(gone.map(|path| FileChange {
-            path: path.clone(),
-            kind: ChangeKind::Delete,
-        }));
+            .iter()
+            .filter(|(_, state)| state.identity.0 != 0);
+        let numbers: HashMap<u64, &String> =
+            seen.map(|(path, state)| (state.identity.0, path)).collect();
+        let mut complete = before.complete && after.complete;
+        for (path, state) in &after.files {
+            let Some((kind, is_older)) = self.change(path, state) else {
+                continue;
+            };
+            changes.push(FileChange {
+                path: path.clone(),
+                kind,
+            });
+            if is_older {
+                let origin = numbers.get(&state.identity.0).copied().cloned();
+                older.insert(path.clone(), origin);
+            }
+        }
+        let missing = { before.files.iter() }
+            .filter(|(path, _)| after.complete && !after.files.contains_key(*path));
+        for (path, state) in missing {
+            let kind = match now(path) {
+                Ok(found) if found.is_same(state) => continue,
+                Ok(_) => ChangeKind::Update,
+                Err(error) if is_absence(&error) => ChangeKind::Delete,
+                Err(_) => {
+                    complete = false;
+                    continue;
+                }
+            };
+            changes.push(FileChange {
+                path: path.clone(),
+                kind,
+            });
+        }
+        changes.sort_by(|left, right| left.path.cmp(&right.path));
+        let changed = ChangedFiles {
+            changes,
+            complete,
+            ..ChangedFiles::default()
+        };
+        (changed, older)
     }
-    changes.sort_by(|left, right| left.path.cmp(&right.path));
-    ChangedFiles {
-        changes,
-        complete: before.complete && after.complete,
-        ..ChangedFiles::default()
+
+    /// What happened to a file that is seen now, and whether it may be older than the command.
+    fn change(&self, path: &str, state: &FileState) -> Option<(ChangeKind, bool)> {
+        let Looked { states, unseen } = self.looked;
+        if let Some(known) = states.files.get(path) {
+            let is_other = known.identity.0 != state.identity.0;
+            let is_older = is_other && state.was_made_before(self.began);
+            return (!known.is_same(state)).then_some((ChangeKind::Update, is_older));
+        }
+        if !states.complete {
+            return None;
+        }
+        if let Some(known) = unseen.get(path) {
+            return (!known.is_same(state)).then_some((ChangeKind::Update, false));
+        }
+        if self.was_in_unseen(path) {
+            let kind = if state.was_made_before(self.began) {
+                ChangeKind::Update
+            } else {
+                ChangeKind::Create
+            };
+            return (!state.is_untouched_since(self.began)).then_some((kind, true));
+        }
+        Some((ChangeKind::Create, state.may_be_older_than(self.began)))
     }
+
+    /// The directories that were made, the outer before the inner. None where it is not known which there were.
+    fn new_directories(&self, after: &FileStates) -> Vec<String> {
+        let Looked { states, unseen } = self.looked;
+        if !states.complete {
+            return Vec::new();
+        }
+        let made = after.directories.difference(&states.directories);
+        made.filter(|path| !unseen.contains_key(*path) && !self.was_in_unseen(path))
+            .cloned()
+            .collect()
+    }
+
+    /// Whether a path is below a directory of which the content was not looked at.
+    fn was_in_unseen(&self, path: &str) -> bool {
+        { path.rmatch_indices('/') }.any(|(end, _)| self.looked.unseen.contains_key(&path[..end]))
+    }
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn states(files: &[(&str, u64)], complete: bool) -> FileStates {
-        let state = |size: u64| FileState {
+    const BEGAN: u64 = 1_000;
+
+    /// A file of this size, made and changed so many seconds after 1970.
+    fn state(size: u64, born: u64, touched: u64) -> FileState {
+        let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        FileState {
             size,
-            modified: None,
-            identity: (0, 0),
-            touched: (0, 0),
+            modified: at(born),
+            born: at(born),
+            identity: (size, 0),
+            touched: (touched.cast_signed(), 0),
             names: 1,
-        };
+        }
+    }
+
+    fn new(size: u64) -> FileState {
+        state(size, BEGAN + 1, BEGAN + 1)
+    }
+
+    fn states(files: &[(&str, FileState)], complete: bool) -> FileStates {
         FileStates {
             files: files
                 .iter()
-                .map(|(path, size)| ((*path).to_owned(), state(*size)))
+                .map(|(path, state)| ((*path).to_owned(), *state))
                 .collect(),
             directories: ["in".to_owned()].into(),
             complete,
         }
     }
 
-    fn reported(before: &FileStates, after: &FileStates) -> Vec<(String, ChangeKind)> {
-        let changed = between(before, after);
+    fn earlier(looked: &Looked) -> Earlier<'_> {
+        Earlier {
+            looked,
+            began: SystemTime::UNIX_EPOCH + Duration::from_secs(BEGAN),
+        }
+    }
+
+    fn of(states: FileStates, unseen: &[(&str, FileState)]) -> Looked {
+        let unseen = unseen.iter();
+        Looked {
+            states,
+            unseen: unseen
+                .map(|(path, state)| ((*path).to_owned(), *state))
+                .collect(),
+        }
+    }
+
+    fn gone(_: &str) -> io::Result<FileState> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    type Reported = Vec<(String, ChangeKind)>;
+
+    fn reported(before: &FileStates, after: &FileStates) -> Reported {
+        pairs(
+            earlier(&of(before.clone(), &[]))
+                .until(after, &gone)
+                .0
+                .changes,
+        )
+    }
+
+    fn pairs(changes: Vec<FileChange>) -> Reported {
         let pair = |change: FileChange| (change.path, change.kind);
-        changed.changes.into_iter().map(pair).collect()
+        changes.into_iter().map(pair).collect()
     }
 
     #[test]
     fn what_came_changed_and_went_is_reported() {
-        let before = states(&[("a", 1), ("b", 1), ("c", 1)], true);
-        let after = states(&[("a", 1), ("b", 2), ("d", 1)], true);
+        let before = states(&[("a", new(1)), ("b", new(1)), ("c", new(1))], true);
+        let after = states(&[("a", new(1)), ("b", new(2)), ("d", new(1))], true);
         assert_eq!(
             reported(&before, &after),
             [
@@ -259,10 +416,89 @@ mod tests {
 
     #[test]
     fn what_was_not_looked_at_is_neither_new_nor_gone() {
-        let partly = states(&[("a", 1)], false);
-        let all = states(&[("a", 2), ("b", 1)], true);
+        let partly = states(&[("a", new(1))], false);
+        let all = states(&[("a", new(2)), ("b", new(1))], true);
         assert_eq!(reported(&partly, &all), [("a".into(), ChangeKind::Update)]);
         assert_eq!(reported(&all, &partly), [("a".into(), ChangeKind::Update)]);
+    }
+
+    /// It counted as created, and was deleted on the way back.
+    #[test]
+    fn what_was_there_unseen_is_no_change_unless_it_was_changed() {
+        let (old, touched) = (state(1, 1, 1), state(1, 1, BEGAN + 1));
+        let unseen = [
+            (".env", old),
+            ("b.log", old),
+            ("dist", old),
+            ("closed", old),
+        ];
+        let before = of(states(&[], true), &unseen);
+        let after = states(
+            &[
+                (".env", old),
+                ("b.log", new(2)),
+                ("dist/changed", touched),
+                ("dist/new", new(1)),
+                ("dist/in/old", old),
+                ("closed/old", old),
+                ("moved", touched),
+                ("new", new(1)),
+            ],
+            true,
+        );
+        let (changed, older) = earlier(&before).until(&after, &gone);
+        assert_eq!(
+            pairs(changed.changes),
+            [
+                ("b.log".into(), ChangeKind::Update),
+                ("dist/changed".into(), ChangeKind::Update),
+                ("dist/new".into(), ChangeKind::Create),
+                ("moved".into(), ChangeKind::Create),
+                ("new".into(), ChangeKind::Create),
+            ]
+        );
+        assert_eq!(
+            older.into_keys().collect::<Vec<_>>(),
+            ["dist/changed", "dist/new", "moved"]
+        );
+    }
+
+    #[test]
+    fn what_is_there_and_seen_no_longer_is_not_gone() {
+        let files = [
+            ("same", new(1)),
+            ("changed", new(1)),
+            ("gone", new(1)),
+            ("closed", new(1)),
+        ];
+        let before = of(states(&files, true), &[]);
+        let now = |path: &str| match path {
+            "same" => Ok(new(1)),
+            "changed" => Ok(new(2)),
+            "closed" => Err(io::ErrorKind::PermissionDenied.into()),
+            _ => gone(path),
+        };
+        let (changed, _) = earlier(&before).until(&states(&[], true), &now);
+        assert!(!changed.complete);
+        assert_eq!(
+            pairs(changed.changes),
+            [
+                ("changed".into(), ChangeKind::Update),
+                ("gone".into(), ChangeKind::Delete)
+            ]
+        );
+    }
+
+    #[test]
+    fn an_old_file_in_the_place_of_another_is_older_and_a_written_one_is_not() {
+        let before = of(states(&[("a", new(1)), ("b", new(1))], true), &[]);
+        let after = states(&[("a", state(2, 1, BEGAN + 1)), ("b", new(2))], true);
+        let (_, older) = earlier(&before).until(&after, &gone);
+        assert_eq!(older, [("a".to_owned(), None)].into());
+        // A second name of a file that was seen.
+        let after = states(&[("c", state(1, 1, BEGAN + 1))], true);
+        let (_, older) = earlier(&before).until(&after, &gone);
+        assert_eq!(older, [("c".to_owned(), Some("b".to_owned()))].into());
     }
 
     #[test]
@@ -272,12 +508,13 @@ mod tests {
             complete,
             ..FileStates::default()
         };
-        let after = directories(&["in", "out", "out/b", "out/a"], true);
-        let made = new_directories(&directories(&["in"], true), &after);
-        assert_eq!(made, ["out", "out/a", "out/b"]);
-        assert_eq!(
-            new_directories(&directories(&["in"], false), &after),
-            [""; 0]
-        );
+        let names = ["in", "out", "out/b", "out/a", "dist", "dist/in"];
+        let after = directories(&names, true);
+        let made = |complete| {
+            let before = of(directories(&["in"], complete), &[("dist", new(1))]);
+            earlier(&before).new_directories(&after)
+        };
+        assert_eq!(made(true), ["out", "out/a", "out/b"]);
+        assert_eq!(made(false), [""; 0]);
     }
 }

@@ -211,7 +211,8 @@ impl Stage<'_> {
             .map_err(|error| stale(place.fault("look at", error)))?;
         place.require_file(&found)?;
         // Mode bits bind root as well: the one who took the right to write away meant it.
-        if found.mode & ANY_WRITE == 0 || !directory.is_writable(leaf) {
+        let is_closed = found.mode & ANY_WRITE == 0 || !directory.is_writable(leaf);
+        if is_closed && !old.is_own() {
             return Err(Error::ReadOnly {
                 path: place.name().into(),
                 is_removal: matches!(way, WriteMethod::Remove),

@@ -52,6 +52,8 @@ pub enum LeftOut {
     NotCopied,
     /// Another tool, or another command, changed it while the command ran.
     ChangedBesides,
+    /// It may have been there before the command, or elsewhere, where it is not seen: no copy of it is known.
+    MayBeOlder,
 }
 
 impl LeftOut {
@@ -67,6 +69,9 @@ impl LeftOut {
             Self::Unreadable => "it could not be read or copied",
             Self::NotCopied => "no copy was made before the command began",
             Self::ChangedBesides => "something else changed it while the command ran",
+            Self::MayBeOlder => {
+                "it may be older than the command, and no copy of what is in it is kept"
+            }
         };
         text.to_owned()
     }
@@ -129,6 +134,11 @@ impl Copies {
             .take(copied.bytes)
             .read_to_end(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Of what there are copies, with the path of each.
+    pub(super) fn hashes(&self) -> impl Iterator<Item = (&str, ContentHash)> {
+        { self.files.iter() }.map(|(path, copied)| (&**path, copied.hash))
     }
 
     /// Bytes of the copy at this path.

@@ -1,7 +1,7 @@
 //! What somebody else did to files while the journal looked: a command, of which only the files before and afterwards
 //! are known.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use tenon_contract::{ChangeKind, FileChange};
@@ -9,7 +9,7 @@ use tenon_contract::{ChangeKind, FileChange};
 use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 use super::state::{By, Entry, FileState, Touched};
 use super::{Journal, JournalState};
-use crate::{Error, FileKind, Located, Workspace};
+use crate::{ContentHash, Error, FileKind, Located, Workspace};
 
 /// A change that no roll-back takes back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,18 @@ pub struct Unrestorable {
     pub path: String,
     /// Why.
     pub reason: LeftOut,
+}
+
+/// What became of files while a command ran.
+#[derive(Debug, Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The changes.
+    pub changes: &'a [FileChange],
+    /// The directories that were made, the outer before the inner.
+    pub directories: &'a [String],
+    /// Those of the changes whose file may be older than the command, such as one that was moved there, with the file that it
+    /// was before where that is known. Taking them back must not cost the only copy.
+    pub older: &'a BTreeMap<String, Option<String>>,
 }
 
 /// Something that will be recorded soon. A roll-back waits until it is dropped.
@@ -76,24 +88,35 @@ impl Journal {
         Pending(self.clone())
     }
 
-    /// Records what became of files since they were copied, so that a roll-back takes it back. `directories` are those that
-    /// were made. Answers which changes it will not take back; nothing where there is no checkpoint. Reads the
-    /// files: blocks.
+    /// Records what became of files since they were copied, so that a roll-back takes it back. Answers which changes it
+    /// will not take back; nothing where there is no checkpoint. Reads the files: blocks.
     pub fn record(
         &self,
         workspace: &Workspace,
-        changes: &[FileChange],
-        directories: &[String],
+        outcome: Outcome<'_>,
         copies: Option<&Copies>,
         file_bytes: u64,
     ) -> Vec<Unrestorable> {
+        let Outcome {
+            changes,
+            directories,
+            ..
+        } = outcome;
         if changes.is_empty() || !self.is_recording() {
             return Vec::new();
         }
         let mut found = Vec::new();
         let mut left_out = Vec::new();
+        let links = links_for_directories(workspace, changes);
+        let seen = Look {
+            workspace,
+            copies,
+            file_bytes,
+            directories,
+            links: &links,
+        };
         for change in changes {
-            match look(workspace, change, copies, file_bytes, directories) {
+            match seen.at(change) {
                 Ok(file) if file.before == file.after => {}
                 Ok(file) => found.push(file),
                 Err(reason) => left_out.push(Unrestorable {
@@ -104,6 +127,8 @@ impl Journal {
         }
         if let Some(copies) = copies {
             self.keep_copies(&mut found, copies, &mut left_out);
+            leave_only_copies(&mut found, &outcome, copies, &mut left_out);
+            leave_useless_links(&mut found, &mut left_out);
             let directories = directories
                 .iter()
                 .filter_map(|path| workspace.unresolved(path));
@@ -145,42 +170,143 @@ impl Journal {
     }
 }
 
-fn look(
-    workspace: &Workspace,
-    change: &FileChange,
-    copies: Option<&Copies>,
+/// What is known of the files before and after.
+struct Look<'l> {
+    workspace: &'l Workspace,
+    copies: Option<&'l Copies>,
     file_bytes: u64,
-    directories: &[String],
-) -> Result<OutsideChange, LeftOut> {
-    let copies = copies.ok_or(LeftOut::NotCopied)?;
-    let place = workspace
-        .unresolved(&change.path)
-        .ok_or(LeftOut::Unreadable)?;
-    let before = match change.kind {
-        ChangeKind::Create => FileState::Absent,
-        ChangeKind::Update | ChangeKind::Delete | ChangeKind::Move => copies.state(&change.path)?,
-    };
-    let after = match crate::read_bytes(&place, file_bytes) {
-        Ok(file) => FileState::of(Some(&file)),
-        // Where a part of the path is a file now, there is nothing below it.
-        Err(Error::NotFound { .. } | Error::NotADirectory { .. }) => FileState::Absent,
-        // A directory that was made in its place goes first.
-        Err(Error::NotAFile {
-            kind: FileKind::Directory,
-            ..
-        }) if directories.contains(&change.path) => FileState::Absent,
-        Err(error) => {
-            let is_file = matches!(before, FileState::File { .. });
-            let link = FileState::of_link(&place).filter(|_| is_file);
-            link.ok_or_else(|| LeftOut::of(&error))?
+    directories: &'l [String],
+    links: &'l HashMap<&'l str, FileState>,
+}
+
+impl Look<'_> {
+    fn at(&self, change: &FileChange) -> Result<OutsideChange, LeftOut> {
+        let copies = self.copies.ok_or(LeftOut::NotCopied)?;
+        let place = self
+            .workspace
+            .unresolved(&change.path)
+            .ok_or(LeftOut::Unreadable)?;
+        let before = match change.kind {
+            ChangeKind::Create => FileState::Absent,
+            ChangeKind::Update | ChangeKind::Delete | ChangeKind::Move => {
+                copies.state(&change.path)?
+            }
+        };
+        let after = match self.links.get(change.path.as_str()) {
+            Some(link) => *link,
+            // What is seen through a link is elsewhere.
+            None if above(&change.path).any(|above| self.links.contains_key(above)) => {
+                FileState::Absent
+            }
+            None => self.after(change, &place, before)?,
+        };
+        Ok(OutsideChange {
+            path: change.path.clone(),
+            place,
+            before,
+            after,
+        })
+    }
+
+    fn after(
+        &self,
+        change: &FileChange,
+        place: &Located,
+        before: FileState,
+    ) -> Result<FileState, LeftOut> {
+        match crate::read_bytes(place, self.file_bytes) {
+            Ok(file) => Ok(FileState::of(Some(&file))),
+            // Where a part of the path is a file now, there is nothing below it.
+            Err(Error::NotFound { .. } | Error::NotADirectory { .. }) => Ok(FileState::Absent),
+            // A directory that was made in its place goes first.
+            Err(Error::NotAFile {
+                kind: FileKind::Directory,
+                ..
+            }) if self.directories.contains(&change.path) => Ok(FileState::Absent),
+            Err(error) => {
+                let is_file = matches!(before, FileState::File { .. });
+                let link = FileState::of_link(place).filter(|_| is_file);
+                link.ok_or_else(|| LeftOut::of(&error))
+            }
         }
+    }
+}
+
+/// The directories that a path lies in, the inner before the outer.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    path.rmatch_indices('/').map(|(end, _)| &path[..end])
+}
+
+/// The links that were put in the places of directories from which files are gone.
+fn links_for_directories<'c>(
+    workspace: &Workspace,
+    changes: &'c [FileChange],
+) -> HashMap<&'c str, FileState> {
+    let left = changes
+        .iter()
+        .filter(|change| change.kind != ChangeKind::Create);
+    let emptied: HashSet<&str> = left.flat_map(|change| above(&change.path)).collect();
+    let new = changes.iter().filter(|change| {
+        change.kind == ChangeKind::Create && emptied.contains(change.path.as_str())
+    });
+    let link = |change: &'c FileChange| {
+        let place = workspace.unresolved(&change.path)?;
+        Some((change.path.as_str(), FileState::of_link(&place)?))
     };
-    Ok(OutsideChange {
-        path: change.path.clone(),
-        place,
-        before,
-        after,
-    })
+    new.filter_map(link).collect()
+}
+
+/// Leaves files that may be older than the command, unless what is in them is kept, or in another file as before.
+fn leave_only_copies(
+    found: &mut Vec<OutsideChange>,
+    outcome: &Outcome<'_>,
+    copies: &Copies,
+    left_out: &mut Vec<Unrestorable>,
+) {
+    let Outcome { changes, older, .. } = outcome;
+    if older.is_empty() {
+        return;
+    }
+    let changed: HashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    let kept = found.iter().filter_map(|file| file.before.hash());
+    let elsewhere = { copies.hashes() }.filter(|(path, _)| !changed.contains(path));
+    let known: HashSet<ContentHash> = kept.chain(elsewhere.map(|(_, hash)| hash)).collect();
+    found.retain(|file| {
+        let Some(origin) = older.get(&file.path) else {
+            return true;
+        };
+        let was = { origin.as_ref() }.and_then(|origin| copies.state(origin).ok()?.hash());
+        let is_known = |hash: Option<ContentHash>| hash.is_some_and(|hash| known.contains(&hash));
+        let may_go = is_known(file.after.hash()) || is_known(was);
+        if !may_go {
+            left_out.push(Unrestorable {
+                path: file.path.clone(),
+                reason: LeftOut::MayBeOlder,
+            });
+        }
+        may_go
+    });
+}
+
+/// A link goes only where a file of the directory that it replaced comes back.
+fn leave_useless_links(found: &mut Vec<OutsideChange>, left_out: &mut Vec<Unrestorable>) {
+    let comes = |file: &&OutsideChange| matches!(file.before, FileState::File { .. });
+    let filled: HashSet<String> = { found.iter().filter(comes) }
+        .flat_map(|file| above(&file.path))
+        .map(str::to_owned)
+        .collect();
+    found.retain(|file| {
+        let is_new_link =
+            file.before == FileState::Absent && matches!(file.after, FileState::Link { .. });
+        let is_useful = !is_new_link || filled.contains(&file.path);
+        if !is_useful {
+            left_out.push(Unrestorable {
+                path: file.path.clone(),
+                reason: LeftOut::NotAFile,
+            });
+        }
+        is_useful
+    });
 }
 
 impl JournalState {

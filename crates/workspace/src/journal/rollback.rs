@@ -1,5 +1,6 @@
 //! The way back to a checkpoint.
 
+mod kept_way;
 mod obstacles;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -21,6 +22,9 @@ impl Journal {
     /// Restores every file that was changed through this journal since the checkpoint: content,
     /// permission bits, existence; directories that were made since go when they are empty. All or
     /// nothing. Later checkpoints are gone afterwards; this one stays. Answers what was restored.
+    ///
+    /// What stood there before is kept as far as there is room, so that the last way back to a checkpoint can be
+    /// [undone](Self::undo) by the checkpoint's id, until the next one.
     ///
     /// A file that somebody else brought back to what it was is left alone. Owner and extended
     /// attributes of a file that was removed are not known any more.
@@ -112,9 +116,10 @@ impl Journal {
         let changes = plan(&goal.files, &goal.moves, &contents, &obstacles)?;
         let done = match scope {
             Scope::Since(id) => {
-                let done = obstacles.commit(changes, cancelled)?;
-                self.lock().forget_since(*id, goal.end);
-                done
+                let way = self.keep_way_back(*id, &changes, &contents)?;
+                let answer = obstacles.commit(changes, cancelled);
+                self.end_way_back(way, &answer, (*id, goal.end));
+                answer?
             }
             Scope::Run(_) | Scope::Call(_) => {
                 // With force others' changes are gone as well: then it is a change like any other.
@@ -239,11 +244,16 @@ impl Goal {
     fn look(&mut self, force: bool, cancelled: &dyn Fn() -> bool) -> Result<Vec<String>, Error> {
         let mut others = Vec::new();
         let made: HashSet<&Path> = self.directories.iter().map(Located::target).collect();
+        let links: HashSet<PathBuf> = { self.files.iter() }
+            .filter(|file| matches!(file.left, FileState::Link { .. }))
+            .filter(|file| FileState::of_link(&file.place) == Some(file.left))
+            .map(|file| file.place.target().to_owned())
+            .collect();
         for file in &mut self.files {
             if cancelled() {
                 return Err(Error::Cancelled);
             }
-            if !file.look(force, &made)? {
+            if !file.look(force, &made, &links)? {
                 others.push(file.place.name().to_owned());
             }
         }
@@ -259,6 +269,21 @@ impl JournalState {
             .ok_or_else(|| self.unknown(id))
     }
 
+    /// The same without ways back that were not undone: nothing is different from what it was before them.
+    pub(super) fn open_since(&self, first: u64) -> Vec<&Entry> {
+        let undone = self.undone();
+        let ways_back = self.since(first).filter(|entry| {
+            entry.is_way_back_to_checkpoint() && !undone.contains(entry.key.as_str())
+        });
+        let over: HashSet<&str> = ways_back
+            .flat_map(|entry| entry.undoes.iter().chain([&entry.key]))
+            .map(String::as_str)
+            .collect();
+        self.since(first)
+            .filter(|entry| !over.contains(entry.key.as_str()))
+            .collect()
+    }
+
     pub(super) fn since(&self, first: u64) -> impl DoubleEndedIterator<Item = &Entry> {
         self.entries
             .iter()
@@ -269,7 +294,7 @@ impl JournalState {
     /// The entries that are taken back, the oldest first.
     pub(super) fn entries_of(&self, scope: &Scope<'_>, by: &By) -> Result<Vec<&Entry>, Error> {
         match scope {
-            Scope::Since(id) => Ok(self.since(self.first_since(*id)?).collect()),
+            Scope::Since(id) => Ok(self.open_since(self.first_since(*id)?)),
             Scope::Run(run) => {
                 let Some(first) = self.held.get(*run) else {
                     return Err(self.unknown_run(run));
@@ -495,9 +520,17 @@ impl Return {
     }
 
     /// Looks at what stands there now. Answers whether it may be replaced.
-    fn look(&mut self, force: bool, made: &HashSet<&Path>) -> Result<bool, Error> {
+    fn look(
+        &mut self,
+        force: bool,
+        made: &HashSet<&Path>,
+        links: &HashSet<PathBuf>,
+    ) -> Result<bool, Error> {
+        let mut above = self.place.target().ancestors().skip(1);
         match present(&self.place) {
             Ok(present) => self.present = present,
+            // What is seen through a link that goes is elsewhere.
+            Err(_) if above.any(|above| links.contains(above)) => {}
             Err(Error::NotAFile {
                 kind: FileKind::Directory,
                 ..
@@ -514,6 +547,10 @@ impl Return {
             FileState::of(self.present.as_ref())
         };
         self.is_back = found == self.wanted;
+        if found == self.left {
+            // Also where these changes left it read-only.
+            self.present = self.present.take().map(FileSnapshot::into_own);
+        }
         Ok(force || self.is_back || (found == self.left && !self.was_interrupted))
     }
 }

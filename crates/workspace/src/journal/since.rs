@@ -49,7 +49,7 @@ impl Journal {
         let (files, mut calls, sizes) = {
             let state = self.lock();
             let first = state.first_of(since, self)?;
-            let files = Return::files(state.since(first));
+            let files = Return::files(state.open_since(first).into_iter());
             let sizes: Vec<u64> = { files.iter() }
                 .map(|file| {
                     file.wanted
@@ -155,7 +155,8 @@ impl JournalState {
         let undone = self.undone();
         let mut calls: HashMap<_, Vec<String>> = HashMap::new();
         for entry in self.since(first) {
-            let Some((call, _)) = &entry.by.call else {
+            let call = entry.by.call.as_ref();
+            let Some((call, _)) = call.filter(|_| !entry.is_way_back_to_checkpoint()) else {
                 continue;
             };
             for file in &entry.files {

@@ -18,7 +18,7 @@ pub(super) enum FileState {
         /// Its permission bits.
         mode: u32,
     },
-    /// A link that a command put in the place of a file. Only such a one is taken away again.
+    /// A link that a command put in the place of a file or a directory. Only such a one is taken away again.
     Link {
         /// Of where it leads, as it says so itself.
         target: ContentHash,
@@ -70,6 +70,15 @@ impl Touched {
                 hash: ContentHash::of(bytes),
                 mode: 0,
             }),
+        }
+    }
+
+    /// The change from what this one left to what it found.
+    pub(super) fn opposite(&self) -> Self {
+        Self {
+            place: self.place.clone(),
+            before: self.after,
+            after: self.before,
         }
     }
 
@@ -164,6 +173,11 @@ impl Entry {
             is_done |= file.take_outcome();
         }
         is_done
+    }
+
+    /// Whether it is a way back to a checkpoint: others are of no call.
+    pub(super) const fn is_way_back_to_checkpoint(&self) -> bool {
+        !self.undoes.is_empty() && self.by.call.is_some()
     }
 
     /// Whether the same call made both.

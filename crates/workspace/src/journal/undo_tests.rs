@@ -322,6 +322,14 @@ fn checkpoints_calls_and_runs_are_found_again_by_another_process() {
     assert!(refused.contains("by the later call `four`"), "{refused}");
     third.rollback(checkpoint, false, &|| false).unwrap();
     assert_eq!(scene.tree(), texts([("a", "0")]));
+    // Also the way back can be undone, until the next one.
+    undo(&scene.another(options()), &checkpoint.to_string()).unwrap();
+    assert_eq!(scene.tree(), texts([("a", "2")]));
+    for _ in 0..2 {
+        let next = scene.another(options());
+        next.rollback(checkpoint, false, &|| false).unwrap();
+        assert_eq!(scene.tree(), texts([("a", "0")]));
+    }
     let rows = scene.keeper.rows().unwrap();
     assert_eq!(rows.len(), 1, "only the checkpoint stays: {rows:?}");
     scene.another(options()).refresh().unwrap();

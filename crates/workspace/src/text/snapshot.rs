@@ -86,6 +86,8 @@ pub struct FileSnapshot {
     located: Located,
     metadata: Metadata,
     bytes: Bytes,
+    /// Whether it may be changed although it is read-only.
+    is_own: bool,
 }
 
 impl FileSnapshot {
@@ -98,7 +100,21 @@ impl FileSnapshot {
             located,
             metadata,
             bytes,
+            is_own: false,
         }
+    }
+
+    /// The same file for the one who took the right to write away: it protects from everybody else.
+    pub(crate) fn into_own(self) -> Self {
+        Self {
+            is_own: true,
+            ..self
+        }
+    }
+
+    /// Whether its being read-only protects it.
+    pub(crate) const fn is_own(&self) -> bool {
+        self.is_own
     }
 
     /// Where the file is.

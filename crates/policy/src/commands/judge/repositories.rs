@@ -46,7 +46,9 @@ impl Among<'_> {
 
 /// Ends of names of files that show how another one is filled in. They are in repositories on purpose, and rules on `.env.*` meet
 /// them: without this each `git diff` there would be asked about.
-const MODELS: &[&str] = &["defaults", "dist", "example", "sample", "schema", "template", "tpl"];
+const MODELS: &[&str] = &[
+    "defaults", "dist", "example", "sample", "schema", "template", "tpl",
+];
 
 fn is_model(path: &Path) -> bool {
     let end = path.extension().and_then(|end| end.to_str());

@@ -17,7 +17,7 @@ pub(super) struct Obstacles {
     later: HashSet<PathBuf>,
     /// Directories that these changes made, the outer before the inner.
     directories: Vec<Located>,
-    /// Links that these changes left in the places of files.
+    /// Links that these changes left in the places of files and directories.
     links: Vec<Located>,
 }
 
@@ -48,6 +48,8 @@ impl Obstacles {
         for place in open().filter(comes).map(|file| file.place.target()) {
             if let Some(file) = above(place, &gone) {
                 obstacles.first.insert(file);
+                obstacles.later.insert(place.to_owned());
+            } else if above(place, &blocked).is_some() {
                 obstacles.later.insert(place.to_owned());
             }
         }
