@@ -122,7 +122,11 @@ impl ToolServices {
         let processes = processes_of(options, callbacks, asks);
         let redaction = match child {
             Some(child) => child.redaction.clone(),
-            None => Redaction::new(options.redact.as_ref())?,
+            None => Redaction::new(
+                options.redact.as_ref(),
+                workspace.root(),
+                options.session.id.as_deref(),
+            )?,
         };
         if let Some(redaction) = &redaction {
             processes.guard_outputs(Arc::new(redaction.clone()));
