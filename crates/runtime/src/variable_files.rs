@@ -1,14 +1,13 @@
 //! Files of variables that a call reads: which they are, and what they say.
 
 use std::borrow::Cow;
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tenon_contract::{Access, PathClaim, native_path};
 use tenon_policy::{NamePattern, Origins};
 use tenon_secrets::{VariableValues, is_variable_file, may_name_variable_file};
+use tenon_workspace::{FileKind, Workspace, entry_kinds, real_path};
 
 /// Most files of which values are looked for, and most bytes of each.
 const FILES_MAX: usize = 64;
@@ -16,6 +15,7 @@ const FILE_MAX_BYTES: u64 = 256 * 1024;
 /// How far such files are looked for below a directory.
 const DEPTH_MAX: usize = 4;
 const DIRECTORIES_MAX: usize = 200;
+const ENTRIES_MAX: usize = 10_000;
 /// Directories that are not looked into: what is in them is not the user's.
 const SKIPPED: &[&str] = &[".git", "node_modules", "target"];
 /// Most names that braces stand for.
@@ -146,17 +146,16 @@ pub(crate) fn is_of_variables(claim: &PathClaim) -> bool {
 /// The same of a path, of which links are followed.
 pub(crate) fn leads_to_variables(path: &Path) -> bool {
     let is_named = |path: &Path| is_variable_file(&path.to_string_lossy());
-    is_named(path) || fs::canonicalize(path).is_ok_and(|path| is_named(&path))
+    is_named(path) || real_path(path).is_ok_and(|path| is_named(&path))
 }
 
-/// What a file says, as far as it is read.
+/// What a file says, wherever it is. Nothing where it is not text, or too long.
 pub(crate) fn content(path: &Path) -> Option<String> {
-    // What is no file, such as a pipe, might never end.
-    let file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    let file = file.then(|| fs::File::open(path).ok()).flatten()?;
-    let mut bytes = Vec::new();
-    file.take(FILE_MAX_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let path = real_path(path).ok()?;
+    let directory = Workspace::open::<PathBuf>(path.parent()?, &[]).ok()?;
+    let file = directory.locate(path.file_name()?.to_str()?).ok()?;
+    let text = tenon_workspace::read_text(&file, FILE_MAX_BYTES).ok()?;
+    Some(text.text().to_owned())
 }
 
 /// The files of variables that a name may be, in which `*`, `?` and `[…]` stand for letters.
@@ -299,24 +298,18 @@ fn below(directory: &Path) -> Vec<PathBuf> {
 /// The files of variables in a directory, and the directories in it.
 fn entries(directory: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut files, mut directories) = (Vec::new(), Vec::new());
-    let Ok(all) = fs::read_dir(directory) else {
+    let real = real_path(directory);
+    let all = real.and_then(|directory| entry_kinds(&directory, ENTRIES_MAX));
+    let Ok(Some(all)) = all else {
         return (files, directories);
     };
-    for entry in all.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if !SKIPPED.contains(&&*name) {
-                    directories.push(entry.path());
-                }
-            }
-            Ok(kind)
-                if is_variable_file(&name)
-                    || kind.is_symlink() && leads_to_variables(&entry.path()) =>
-            {
-                files.push(entry.path());
-            }
+    for (name, kind) in all {
+        let path = directory.join(&name);
+        match kind {
+            FileKind::Directory if !SKIPPED.contains(&&*name) => directories.push(path),
+            FileKind::Directory => {}
+            _ if is_variable_file(&name) => files.push(path),
+            FileKind::Link if leads_to_variables(&path) => files.push(path),
             _ => {}
         }
     }
@@ -325,6 +318,8 @@ fn entries(directory: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -24,7 +24,7 @@ const KNOWN_MAX: usize = 10_000;
 const NAME_MAX_BYTES: usize = 4096;
 /// The shortest secret that is looked for by itself, wherever else it stands.
 const ALONE_MIN_BYTES: usize = SHORTEST_BYTES;
-/// What tags of marks are made with: nobody outside of the process can tell from a tag what it is one of.
+/// What tags of marks are made with: nobody outside of the process knows from a tag what it is one of.
 static TAGS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 /// The longest private key whose end is waited for.
 const KEY_MAX_BYTES: usize = 16 * 1024;
@@ -51,7 +51,7 @@ pub struct Redactor {
     known: Mutex<KnownSecrets>,
 }
 
-/// Tells whether a name is that of a file that is there.
+/// Whether a name is that of a file that is there.
 struct FileNames(Box<dyn Fn(&str) -> bool + Send + Sync>);
 
 impl fmt::Debug for FileNames {
@@ -84,13 +84,13 @@ struct KnownMark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
     /// By its form or its name, as it would be in any text.
-    ByItself,
+    InAnyText,
     /// Only the caller sees it, but it looks like one: it is looked for elsewhere too, but in names of files.
-    ByCaller,
+    LikeSecret,
     /// Only the caller sees it, and it may be any word, but its name announces a secret.
-    ByName,
+    Named,
     /// Only the caller sees it, and it may be any word.
-    ByCallerOnly,
+    Plain,
 }
 
 /// Finds secrets wherever they stand, with what each is called and how it was found.
@@ -161,9 +161,9 @@ impl Redactor {
         let mut places = self.places(text, parts.as_ref());
         places.extend(also.into_iter().map(|range| SecretPlace {
             found: match looks(text, &range) {
-                Looks::Secret => Found::ByCaller,
-                Looks::Named => Found::ByName,
-                Looks::Plain => Found::ByCallerOnly,
+                Looks::Secret => Found::LikeSecret,
+                Looks::Named => Found::Named,
+                Looks::Plain => Found::Plain,
             },
             range,
             kind: kind.to_owned(),
@@ -234,8 +234,8 @@ impl Redactor {
         for (_, mark) in marks {
             let secret = known.secrets.get(&mark).cloned();
             let secret = secret.and_then(|secret| known.marks.get_mut(&secret));
-            if let Some(secret) = secret.filter(|secret| secret.found == Found::ByName) {
-                secret.found = Found::ByCaller;
+            if let Some(secret) = secret.filter(|secret| secret.found == Found::Named) {
+                secret.found = Found::LikeSecret;
                 known.search = None;
             }
         }
@@ -282,7 +282,7 @@ impl Redactor {
                 places.push(SecretPlace {
                     range: secret.range,
                     kind: kind.to_owned(),
-                    found: Found::ByItself,
+                    found: Found::InAnyText,
                 });
             }
         }
@@ -292,7 +292,7 @@ impl Redactor {
                 (!place.is_empty()).then(|| SecretPlace {
                     range: place.range(),
                     kind: pattern.name.clone(),
-                    found: Found::ByItself,
+                    found: Found::InAnyText,
                 })
             }));
         }
@@ -301,7 +301,7 @@ impl Redactor {
             let (search, kinds) = &*search;
             places.extend(search.find_iter(text).filter_map(|hit| {
                 let (kind, found) = kinds.get(hit.pattern().as_usize())?;
-                let is_left = *found == Found::ByCaller && self.is_in_name(text, &hit.range());
+                let is_left = *found == Found::LikeSecret && self.is_in_name(text, &hit.range());
                 (!is_left).then(|| SecretPlace {
                     range: hit.range(),
                     kind: kind.clone(),
@@ -395,7 +395,7 @@ impl KnownSecrets {
             };
             self.marks.insert(secret.to_owned(), known);
             self.secrets.insert(mark.clone(), secret.to_owned());
-            if place.found <= Found::ByCaller {
+            if place.found <= Found::LikeSecret {
                 self.search = None;
             }
         }
@@ -405,7 +405,7 @@ impl KnownSecrets {
     fn search(&mut self) -> Option<Arc<Search>> {
         if self.search.is_none() && !self.marks.is_empty() {
             let searched = self.marks.iter().filter(|(secret, known)| {
-                secret.len() >= ALONE_MIN_BYTES && known.found <= Found::ByCaller
+                secret.len() >= ALONE_MIN_BYTES && known.found <= Found::LikeSecret
             });
             let (secrets, kinds): (Vec<&String>, Vec<_>) = searched
                 .map(|(secret, known)| (secret, (known.mark.kind.clone(), known.found)))
@@ -450,7 +450,7 @@ fn lines_of_key(text: &str, range: Range<usize>) -> Vec<SecretPlace> {
             places.push(SecretPlace {
                 range: end - run..end,
                 kind: "line of a private key".to_owned(),
-                found: Found::ByItself,
+                found: Found::InAnyText,
             });
         }
         at += line.len();
