@@ -260,4 +260,17 @@ fn the_words_of_commands_show_what_they_bring_in() {
     assert_eq!(origins("cat notes.txt"), files("/work/notes.txt"));
     assert_eq!(origins("cd sub && wc -l < a.txt"), files("/work/sub/a.txt"));
     assert_eq!(origins("cat *.md > out"), none());
+    let patterns = |text: &str| -> Vec<String> {
+        let paths = LexicalPaths::new("/work");
+        let origins = engine.origins(&running(text), &paths, &ParsedCommands::default());
+        let patterns = origins.patterns.into_iter();
+        patterns
+            .map(|pattern| format!("{} {}", pattern.directory.display(), pattern.text))
+            .collect()
+    };
+    assert_eq!(patterns("cd sub && cat .en* > out"), ["/work/sub .en*"]);
+    assert_eq!(patterns("cat {.env,a.txt}"), ["/work {.env,a.txt}"]);
+    assert_eq!(patterns("wc -l < \"$D\"/.env"), ["/work \0/.env"]);
+    assert_eq!(patterns("find . -name .env -exec cat {} +"), ["/work \0"]);
+    assert_eq!(patterns("ls *; stat $X; cat a"), Vec::<String>::new());
 }

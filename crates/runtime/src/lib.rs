@@ -64,6 +64,7 @@ mod stored_calls;
 mod streams;
 mod taint;
 mod toolkit;
+mod variable_files;
 mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};

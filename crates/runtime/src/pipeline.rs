@@ -78,6 +78,7 @@ impl Pipeline {
             parts.living.hooks.clone(),
             parts.judge.clone(),
             parts.living.approvals.clone(),
+            parts.living.redaction.clone(),
             exclusive,
         );
         let approval = Approval::new(
@@ -85,8 +86,8 @@ impl Pipeline {
             parts.judge.clone(),
             resolve_access,
         );
-        let policy = Policy::new(parts.judge.clone(), events(), approval);
         let redaction = parts.living.redaction.clone();
+        let policy = Policy::new(parts.judge.clone(), events(), redaction.clone(), approval);
         let hooked = Hooked::new(parts.living.hooks.clone(), filters, policy);
         let resolve = Resolve::new(parts.registry.clone(), events(), redaction, hooked);
         let once = Once::new(

@@ -1,8 +1,9 @@
 //! Secrets in results and in parameters: marks on the way out, and what they stand for on the way in.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
@@ -12,10 +13,14 @@ use tenon_contract::{
 };
 use tenon_process::{OUTPUT_SCHEME, OutputFilter, OutputGuard};
 use tenon_secrets::{
-    Redactor, Stream, is_variable_file, may_name_variable_file, values, variable_file_diffs,
+    Redactor, Stream, VariableValues, is_variable_file, may_name_variable_file, values,
+    variable_file_diffs,
 };
 
 use crate::options::{RedactOption, VariablesShown};
+use crate::variable_files::{FileContents, VariableFiles, leads_to_variables};
+
+mod pages;
 
 /// What a value of a file of variables is called.
 const VARIABLE: &str = "value of a variable";
@@ -26,13 +31,15 @@ pub(crate) struct Redaction {
     redactor: Arc<Redactor>,
     /// Whether files of variables show only their names.
     hides_variables: bool,
+    /// The workspace: its names are left as they are.
+    root: Arc<Path>,
     /// Background commands that read a file of variables, and kept outputs of commands that did: later calls show them.
-    readers: Arc<Mutex<HashSet<String>>>,
+    readers: Arc<Mutex<HashMap<String, Hiding>>>,
 }
 
 /// What a call shows of a file of variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Variables {
+enum Variables {
     /// It shows none, or all that they say.
     #[default]
     Shown,
@@ -44,17 +51,72 @@ pub(crate) enum Variables {
     HiddenInDiffs,
 }
 
+/// What the results of a call must not show of files of variables: by the form of lines, and by what the files say.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hiding {
+    variables: Variables,
+    /// The files that the call reads or may read, and what they say.
+    files: VariableFiles,
+    contents: FileContents,
+    values: Arc<VariableValues>,
+}
+
+impl Hiding {
+    /// The same for a part of a result.
+    fn with(&self, variables: Variables) -> Self {
+        Self {
+            variables,
+            ..self.clone()
+        }
+    }
+
+    /// Whether nothing is hidden but what is a secret in any text.
+    fn is_nothing(&self) -> bool {
+        self.variables == Variables::Shown && self.values.is_empty()
+    }
+
+    /// What both hide.
+    fn and(&mut self, other: &Self) {
+        // What was kept is no file of variables by its name.
+        if other.variables == Variables::Hidden || self.variables == Variables::HiddenByLine {
+            self.variables = Variables::Hidden;
+        }
+        self.learn(&other.contents);
+    }
+
+    /// Looks for the values of these files as well.
+    fn learn(&mut self, contents: &FileContents) {
+        let all = self.contents.clone().and(contents);
+        if all != self.contents {
+            self.values = all.values();
+            self.contents = all;
+        }
+    }
+}
+
 impl Redaction {
     /// As the options say; nothing where nothing is taken out.
     ///
     /// # Errors
     /// Patterns that are not regular expressions.
-    pub(crate) fn new(option: Option<&RedactOption>) -> Result<Option<Self>, ToolError> {
+    pub(crate) fn new(
+        option: Option<&RedactOption>,
+        root: &Path,
+        session: Option<&str>,
+    ) -> Result<Option<Self>, ToolError> {
         let Some(options) = RedactOption::settings(option) else {
             return Ok(None);
         };
+        let root: Arc<Path> = root.into();
+        let names = Arc::clone(&root);
+        let mut redactor = Redactor::new(options.compiled()?)
+            .leaving_names(move |name| names.join(name).symlink_metadata().is_ok());
+        if let Some(session) = session {
+            redactor = redactor.tagged(session);
+        }
         Ok(Some(Self {
-            redactor: Arc::new(Redactor::new(options.compiled()?)),
+            redactor: Arc::new(redactor),
+            root,
             hides_variables: options.variables != Some(VariablesShown::Values),
             readers: Arc::default(),
         }))
@@ -64,103 +126,135 @@ impl Redaction {
         &self.redactor
     }
 
-    /// What a call shows of files of variables: whether a rule allows that by name, and whether its commands read one.
-    pub(crate) fn variables(
+    /// Whether files of variables show only their names.
+    pub(crate) fn hides_variables(&self) -> bool {
+        self.hides_variables
+    }
+
+    /// What the results of a call hide that reads these files of variables.
+    pub(crate) fn hiding(
         &self,
         operation: Operation,
         access: &Access,
-        (is_allowed, is_read): (bool, bool),
-    ) -> Variables {
-        if !self.hides_variables || is_allowed {
-            return Variables::Shown;
-        }
-        let changed = access.writes.iter().chain(&access.deletes);
-        let mut files = access.reads.iter().chain(changed);
-        if self.shows_reader(access) {
-            return Variables::Hidden;
-        }
-        if operation == Operation::Grep {
-            return Variables::HiddenByLine;
-        }
-        if is_read || files.any(|claim| is_variable_file(&claim.name)) {
-            return Variables::Hidden;
-        }
-        match operation {
-            Operation::Execute | Operation::Process => Variables::HiddenInDiffs,
-            // What it opens is the output of a command.
-            _ if !access.sessions.is_empty() => Variables::HiddenInDiffs,
-            _ => Variables::Shown,
+        files: VariableFiles,
+    ) -> Hiding {
+        let variables = if operation == Operation::Grep {
+            Variables::HiddenByLine
+        } else if files.are_read() {
+            Variables::Hidden
+        } else {
+            match operation {
+                Operation::Execute | Operation::Process => Variables::HiddenInDiffs,
+                // What it opens is the output of a command.
+                _ if !access.sessions.is_empty() => Variables::HiddenInDiffs,
+                _ => Variables::Shown,
+            }
+        };
+        let mut hiding = Hiding {
+            variables,
+            ..Hiding::default()
+        };
+        hiding.learn(&files.contents());
+        hiding.files = files;
+        self.add_readers(access, &mut hiding);
+        hiding
+    }
+
+    /// Looks at the files once more after the call, and at those that its result shows: they may have changed meanwhile.
+    pub(crate) fn look_again(&self, hiding: &mut Hiding, shown: &[String]) {
+        hiding.learn(&hiding.files.contents());
+        if hiding.variables == Variables::HiddenByLine {
+            let shown = shown.iter().map(|name| self.root.join(name));
+            let shown = shown.filter(|file| leads_to_variables(file));
+            hiding.learn(&FileContents::of_read(shown));
         }
     }
 
     /// Keeps in mind that this background command reads a file of variables.
-    pub(crate) fn remember_reader(&self, session: &str) {
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        readers.insert(session.to_owned());
+    pub(crate) fn remember_reader(&self, session: &str, hiding: &Hiding) {
+        let is_reader = hiding.variables == Variables::Hidden || !hiding.values.is_empty();
+        if is_reader {
+            let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+            readers.insert(session.to_owned(), hiding.clone());
+        }
     }
 
     /// Keeps in mind the addresses of outputs (`output://3`) in a text: they are those of a command that did.
-    fn remember_outputs(&self, text: &str) {
+    fn remember_outputs(&self, text: &str, hiding: &Hiding) {
         for (at, _) in text.match_indices(OUTPUT_SCHEME) {
             let behind = text.get(at + OUTPUT_SCHEME.len()..).unwrap_or_default();
             let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
             if let Some(address) = text.get(at..at + OUTPUT_SCHEME.len() + digits) {
-                self.remember_reader(address);
+                self.remember_reader(address, hiding);
             }
         }
     }
 
-    /// Whether the call may show what such a command wrote. Input names no session: any of them may be the one.
-    fn shows_reader(&self, access: &Access) -> bool {
+    /// Hides what such commands read as well, where the call may show what they wrote. Input names no session: any of them may
+    /// be the one.
+    fn add_readers(&self, access: &Access, hiding: &mut Hiding) {
         if access.sessions.is_empty() && access.inputs.is_empty() {
-            return false;
+            return;
         }
         let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut sessions = access.sessions.iter();
-        sessions.any(|session| readers.contains(session))
-            || !access.inputs.is_empty() && !readers.is_empty()
+        for (session, reader) in readers.iter() {
+            if access.sessions.contains(session) || !access.inputs.is_empty() {
+                hiding.and(reader);
+            }
+        }
     }
 
-    pub(crate) fn outcome(&self, outcome: &mut Outcome, variables: Variables) {
-        let variables = match variables {
-            Variables::HiddenByLine if !may_show_variables(outcome) => Variables::Shown,
-            variables => variables,
-        };
-        let is_kept_back = match variables {
-            Variables::Hidden => true,
-            Variables::HiddenInDiffs => {
-                let mut texts = outcome.content.iter().filter_map(text_of);
-                texts.any(|text| !of_variable_files(text).is_empty())
+    pub(crate) fn outcome(&self, outcome: &mut Outcome, hiding: &Hiding) {
+        let shown;
+        let hiding = match hiding.variables {
+            Variables::HiddenByLine if hiding.values.is_empty() && !may_show_variables(outcome) => {
+                shown = Hiding::default();
+                &shown
             }
-            Variables::HiddenByLine | Variables::Shown => false,
+            _ => hiding,
         };
-        if is_kept_back {
-            self.remember_outputs(&outcome.details.json());
-        }
+        self.keep_back(outcome, hiding);
         let mut plain = Vec::new();
         for (index, part) in outcome.content.iter_mut().enumerate() {
             if let Content::Text(text) = part {
-                match self.text(text, variables) {
+                match self.text(text, hiding) {
                     Cow::Owned(clean) => *text = clean,
                     Cow::Borrowed(_) => plain.push(index),
                 }
             }
         }
         // Details are read as a value only where there is something in them.
-        let is_read = match variables {
+        let is_read = match hiding.variables {
             Variables::Hidden | Variables::HiddenByLine => true,
+            _ if !hiding.values.is_empty() => true,
             Variables::HiddenInDiffs | Variables::Shown => {
                 let json = outcome.details.json();
                 let plain = plain.iter().filter_map(|index| outcome.content.get(*index));
                 let plain: Vec<&str> = plain.filter_map(text_of).collect();
                 self.redactor.finds(&searched(&json, &plain))
-                    || variables != Variables::Shown
+                    || hiding.variables != Variables::Shown
                         && (names_a_diff(&json) || may_name_variable_file(&json))
             }
         };
         if is_read {
             let value = std::mem::take(&mut outcome.details).into_value();
-            outcome.details = Details::of(&self.value(value, variables)).unwrap_or_default();
+            outcome.details = Details::of(&self.value(value, hiding)).unwrap_or_default();
+        }
+    }
+
+    /// Keeps in mind where the rest of an output is kept that has values in it.
+    fn keep_back(&self, outcome: &Outcome, hiding: &Hiding) {
+        let mut texts = outcome.content.iter().filter_map(text_of);
+        let of_all = match hiding.variables {
+            Variables::Hidden => true,
+            Variables::HiddenInDiffs => texts.any(|text| !of_variable_files(text).is_empty()),
+            Variables::HiddenByLine | Variables::Shown => return,
+        };
+        let json = outcome.details.json();
+        if of_all {
+            self.remember_outputs(&json, &hiding.with(Variables::Hidden));
+        } else if !hiding.values.is_empty() {
+            self.remember_outputs(&json, hiding);
         }
     }
 
@@ -173,67 +267,125 @@ impl Redaction {
             return serde_json::to_string(value);
         }
         let value = serde_json::to_value(value)?;
-        serde_json::to_string(&self.value(value, Variables::Shown))
+        serde_json::to_string(&self.value(value, &Hiding::default()))
     }
 
-    pub(crate) fn error(&self, mut error: ToolError, variables: Variables) -> ToolError {
-        if variables == Variables::Hidden {
+    pub(crate) fn error(&self, mut error: ToolError, hiding: &Hiding) -> ToolError {
+        if hiding.variables == Variables::Hidden {
             let outputs = error.details.values().filter_map(Value::as_str);
-            outputs.for_each(|text| self.remember_outputs(text));
+            outputs.for_each(|text| self.remember_outputs(text, hiding));
         }
-        if let Cow::Owned(clean) = self.text(&error.message, variables) {
+        if let Cow::Owned(clean) = self.text(&error.message, hiding) {
             error.message = clean;
         }
         for (_, detail) in error.details.iter_mut() {
-            *detail = self.value(std::mem::take(detail), variables);
+            *detail = self.value(std::mem::take(detail), hiding);
         }
         error
     }
 
-    fn value(&self, value: Value, variables: Variables) -> Value {
+    fn value(&self, value: Value, hiding: &Hiding) -> Value {
         match value {
-            Value::String(text) => match self.text(&text, variables) {
-                Cow::Owned(clean) => Value::String(clean),
-                Cow::Borrowed(_) => Value::String(text),
-            },
+            Value::String(text) => {
+                let clean = if !hiding.is_nothing() && self.is_name(&text) {
+                    self.text(&text, &Hiding::default())
+                } else {
+                    self.text(&text, hiding)
+                };
+                match clean {
+                    Cow::Owned(clean) => Value::String(clean),
+                    Cow::Borrowed(_) => Value::String(text),
+                }
+            }
             Value::Array(items) => items
                 .into_iter()
-                .map(|item| self.value(item, variables))
+                .map(|item| self.value(item, hiding))
                 .collect(),
             Value::Object(members) => {
                 // What a search says of a file stands beside the name of the file.
-                let is_of_file = variables == Variables::HiddenByLine
+                let is_of_file = hiding.variables == Variables::HiddenByLine
                     && members
                         .values()
-                        .any(|member| member.as_str().is_some_and(is_variable_file));
+                        .any(|member| member.as_str().is_some_and(|name| self.is_of_file(name)));
+                let of_file;
                 let below = if is_of_file {
-                    Variables::Hidden
+                    of_file = hiding.with(Variables::Hidden);
+                    &of_file
                 } else {
-                    variables
+                    hiding
                 };
-                let members = members.into_iter();
-                members
-                    .map(|(name, member)| (name, self.value(member, below)))
-                    .collect()
+                let member = |(name, member)| match member {
+                    // What matched may be any part of a value.
+                    Value::String(text) if is_of_file && hiding.values.has_part(&text) => {
+                        let whole = std::iter::once(0..text.len()).collect();
+                        let hidden = self.redactor.redact_also(&text, whole, VARIABLE);
+                        (name, Value::String(hidden.into_owned()))
+                    }
+                    member => (name, self.value(member, below)),
+                };
+                members.into_iter().map(member).collect()
             }
             value => value,
         }
     }
 
-    fn text<'t>(&self, text: &'t str, variables: Variables) -> Cow<'t, str> {
-        match variables {
-            Variables::Shown => self.redactor.redact(text),
-            Variables::Hidden => self.redactor.redact_also(text, values(text), VARIABLE),
-            Variables::HiddenByLine => {
-                let mut of_files = values(text);
-                behind_variable_files(text, &mut of_files);
-                self.redactor.redact_also(text, of_files, VARIABLE)
+    /// Whether a text is the name of a file that is there, and of no more.
+    fn is_name(&self, text: &str) -> bool {
+        !text.is_empty()
+            && text.len() <= MAX_PATH
+            && !text.contains(char::is_whitespace)
+            && self.root.join(text).symlink_metadata().is_ok()
+    }
+
+    /// Whether a text is the name of a file of variables, or of a link to one.
+    fn is_of_file(&self, text: &str) -> bool {
+        is_variable_file(text) || self.is_name(text) && leads_to_variables(&self.root.join(text))
+    }
+
+    fn text<'t>(&self, text: &'t str, hiding: &Hiding) -> Cow<'t, str> {
+        let places = match hiding.variables {
+            Variables::Shown => hiding.values.places(text),
+            Variables::Hidden => {
+                let mut places = values(text);
+                places.retain(|place| !is_in_notice(text, place));
+                places.extend(hiding.values.places(text));
+                places
             }
+            Variables::HiddenByLine => self.places_by_line(text, hiding),
             Variables::HiddenInDiffs => {
-                let of_files = of_variable_files(text);
-                self.redactor.redact_also(text, of_files, VARIABLE)
+                let mut places = of_variable_files(text);
+                places.extend(hiding.values.places(text));
+                places
             }
+        };
+        if places.is_empty() {
+            return self.redactor.redact(text);
         }
+        self.redactor.redact_also(text, places, VARIABLE)
+    }
+
+    /// The values in lines that begin with the name of a file of variables, or with that of a link to one.
+    fn places_by_line(&self, text: &str, hiding: &Hiding) -> Vec<Range<usize>> {
+        let mut places = values(text);
+        places.extend(hiding.values.places(text));
+        places.sort_by_key(|place| (place.start, place.end));
+        behind_variable_files(text, &mut places);
+        if hiding.values.is_empty() {
+            return places;
+        }
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let body = line.trim_end_matches(['\n', '\r']);
+            // Where only what matched is shown, it may be any part of a value.
+            let shown = end_of_variable_file(body).map(|end| end + end_of_number(body, end));
+            let shown = shown.filter(|from| {
+                let text = body.get(*from..).unwrap_or_default();
+                hiding.values.has_part(text.trim_matches(['"', '\'', '`']))
+            });
+            places.extend(shown.map(|from| start + from..start + body.len()));
+            start += line.len();
+        }
+        places
     }
 
     /// The parameters with the secrets that their marks stand for, where the call writes files. A mark is never written,
@@ -247,7 +399,10 @@ impl Redaction {
             | Operation::Edit
             | Operation::Patch
             | Operation::NotebookEdit
-            | Operation::Lsp => self.filled(params),
+            | Operation::Lsp => {
+                self.note_copies(&params);
+                self.filled(params)
+            }
             Operation::Execute
             | Operation::Process
             | Operation::WebFetch
@@ -261,8 +416,55 @@ impl Redaction {
                 self.refuse_known(&params, unkept)?;
                 Ok(params)
             }
+            Operation::Read
+            | Operation::Grep
+            | Operation::Find
+            | Operation::List
+            | Operation::Delete => Ok(self.filled_paths(params)),
             _ => Ok(params),
         }
+    }
+
+    /// Notes where secrets go: into a file that is none of variables, or into its name.
+    fn note_copies(&self, params: &Value) {
+        let mut texts = Vec::new();
+        texts_of("", params, &mut texts);
+        let is_of_variables = texts.iter().any(|(name, text)| {
+            names_files(name) && is_variable_file(text) || names_variable_file(text)
+        });
+        for (name, text) in texts {
+            if names_files(name) {
+                self.redactor.named(text);
+            }
+            text.lines()
+                .filter(|line| heads_patch(line))
+                .for_each(|line| self.redactor.named(line));
+            if !is_of_variables {
+                self.redactor.copied(text);
+            }
+        }
+    }
+
+    /// The parameters with what marks in paths stand for: the tools may have shown them in the name of a file. What stands for
+    /// nothing may be a name.
+    fn filled_paths(&self, params: Value) -> Value {
+        let Value::Object(members) = params else {
+            return params;
+        };
+        let restored = |text: String| match self.redactor.restore(&text) {
+            Ok(Cow::Owned(restored)) => restored,
+            Ok(Cow::Borrowed(_)) | Err(_) => text,
+        };
+        let fill = |value: Value| match value {
+            Value::String(text) => Value::String(restored(text)),
+            value => value,
+        };
+        let member = |(name, value): (String, Value)| match value {
+            value if !names_files(&name) => (name, value),
+            Value::Array(items) => (name, items.into_iter().map(fill).collect()),
+            value => (name, fill(value)),
+        };
+        Value::Object(members.into_iter().map(member).collect())
     }
 
     fn filled(&self, value: Value) -> Result<Value, ToolError> {
@@ -295,6 +497,63 @@ impl Redaction {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a parameter is the name of a file or a directory, or a list of them.
+fn names_files(parameter: &str) -> bool {
+    let parameter = parameter.to_ascii_lowercase();
+    ["path", "file", "dir", "more", "cwd"]
+        .iter()
+        .any(|part| parameter.contains(part))
+}
+
+/// All texts of parameters, with the names of the members that they are in.
+fn texts_of<'v>(name: &'v str, value: &'v Value, texts: &mut Vec<(&'v str, &'v str)>) {
+    match value {
+        Value::String(text) => texts.push((name, text)),
+        Value::Array(items) => items.iter().for_each(|item| texts_of(name, item, texts)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                texts_of(name, member, texts);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a line of a patch names a file.
+fn heads_patch(line: &str) -> bool {
+    let starts = ["*** ", "--- ", "+++ ", "diff ", "rename ", "copy "];
+    starts.iter().any(|start| line.starts_with(start))
+}
+
+/// Whether a patch changes a file of variables.
+fn names_variable_file(text: &str) -> bool {
+    let mut heads = text.lines().filter(|line| heads_patch(line));
+    heads.any(|line| line.split([' ', '\t']).any(is_variable_file))
+}
+
+/// Whether a place is in a line between brackets, as notices of tools are.
+fn is_in_notice(text: &str, place: &Range<usize>) -> bool {
+    let before = text.get(..place.start).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.get(start..).unwrap_or_default();
+    let line = line.split('\n').next().unwrap_or_default().trim();
+    line.starts_with('[') && line.ends_with(']')
+}
+
+/// The bytes of the number of a line and the signs around it, behind the name of its file.
+fn end_of_number(line: &str, end: usize) -> usize {
+    let rest = line.get(end..).unwrap_or_default();
+    let number = rest.trim_start_matches([':', '-', '\0']);
+    let behind = number.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let has_number = behind.len() < number.len() && behind.starts_with([':', '-']);
+    let shown = if has_number {
+        behind.trim_start_matches([':', '-'])
+    } else {
+        number
+    };
+    rest.len() - shown.trim_start_matches(' ').len()
 }
 
 /// Whether an answer of lines may have a line of a file of variables.
@@ -490,13 +749,13 @@ mod tests {
     const KEY: &str = "ghp_Zq3vT9xLw2RkYb7NcHs5JdFg8MaQe1UoXi4P";
 
     fn redacted(text: &str, details: &Value) -> (String, Value) {
-        let redaction = Redaction::new(None).unwrap().unwrap();
+        let redaction = Redaction::new(None, Path::new("/"), None).unwrap().unwrap();
         let mut outcome = Outcome {
             content: vec![Content::Text(text.to_owned())],
             details: Details::of(details).unwrap(),
             changes: Vec::new(),
         };
-        redaction.outcome(&mut outcome, Variables::Shown);
+        redaction.outcome(&mut outcome, &Hiding::default());
         let text = text_of(&outcome.content[0]).unwrap().to_owned();
         (text, outcome.details.into_value())
     }

@@ -15,6 +15,7 @@ use tenon_policy::{Decision, ParsedCommands, Verdict};
 use crate::approval::OwnQuestion;
 use crate::call_request::CallRequest;
 use crate::events::Subject;
+use crate::redaction::Hiding;
 use crate::registry::RegisteredTool;
 use crate::taint::Origin;
 
@@ -76,10 +77,8 @@ pub(crate) struct Call {
     pub(crate) surveyed: bool,
     /// Set by the approval layer: the hash of what somebody approved. The call does that or nothing.
     pub(crate) approved_plan: Option<Arc<str>>,
-    /// Set by the policy layer: a rule allows by name to read the file of variables that the call reads.
-    pub(crate) shows_variables: bool,
-    /// Set by the policy layer: a command of the call reads a file of variables.
-    pub(crate) reads_variables: bool,
+    /// Set by the policy layer: what the results of the call must not show of files of variables.
+    pub(crate) hiding: Hiding,
 }
 
 /// The smaller of two budgets, of which each may be missing.
@@ -124,8 +123,7 @@ impl Call {
             redirects: None,
             surveyed: false,
             approved_plan: None,
-            shows_variables: false,
-            reads_variables: false,
+            hiding: Hiding::default(),
         }
     }
 

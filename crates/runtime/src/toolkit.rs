@@ -120,10 +120,7 @@ impl ToolServices {
         let all = Child::selection(child, options)?;
         let asks = |operation| all.exposes(operation, exposure);
         let processes = processes_of(options, callbacks, asks);
-        let redaction = match child {
-            Some(child) => child.redaction.clone(),
-            None => Redaction::new(options.redact.as_ref())?,
-        };
+        let redaction = redaction_of(options, workspace, child)?;
         if let Some(redaction) = &redaction {
             processes.guard_outputs(Arc::new(redaction.clone()));
         }
@@ -160,6 +157,19 @@ impl ToolServices {
             selection,
             living,
         })
+    }
+}
+
+/// What takes secrets out of results: one for a tree of agents.
+fn redaction_of(
+    options: &Options,
+    workspace: &Workspace,
+    child: Option<&Child>,
+) -> Result<Option<Redaction>, ToolError> {
+    let session = options.session.id.as_deref();
+    match child {
+        Some(child) => Ok(child.redaction.clone()),
+        None => Redaction::new(options.redact.as_ref(), workspace.root(), session),
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) const KIND: &str = "value of a secret name";
 /// The longest rest of a name, and of what stands between it and its value.
 const NAME_MAX_BYTES: usize = 40;
 /// The shortest value: between quotes or right behind `=`, and anywhere else.
-const QUOTED_MIN_BYTES: usize = 16;
+pub(crate) const QUOTED_MIN_BYTES: usize = 16;
 const BARE_MIN_BYTES: usize = 20;
 /// The longest credentials of a header without the name of a scheme.
 const BARE_MAX_BYTES: usize = 256;
@@ -433,7 +433,7 @@ fn is_comment(text: &str, at: usize) -> bool {
 }
 
 /// Random letters: no words, no path, no address, no reference, no placeholder, no hash with its name.
-fn looks_secret(value: &[u8]) -> bool {
+pub(crate) fn looks_secret(value: &[u8]) -> bool {
     let look = LetterCount::of(value);
     let has = |part: &[u8]| {
         value

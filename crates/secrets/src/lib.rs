@@ -38,9 +38,11 @@ mod parts;
 mod redactor;
 mod shapes;
 mod stream;
+mod variable_values;
 mod variables;
 
 pub use find::{Secret, find};
 pub use redactor::{Pattern, Redactor, UnknownMark};
 pub use stream::Stream;
+pub use variable_values::VariableValues;
 pub use variables::{is_variable_file, may_name_variable_file, values, variable_file_diffs};

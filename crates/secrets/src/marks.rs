@@ -7,13 +7,18 @@ use std::ops::Range;
 const START: &str = "[redacted: ";
 /// The longest mark that is recognised, in bytes.
 const LONGEST: usize = 200;
+/// The letters of a tag: 6,760 tags of a letter, a digit and a letter.
+const LETTERS: u64 = 26;
+const DIGITS: u64 = 10;
 
 /// A mark, by what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Mark {
     pub(crate) kind: String,
     pub(crate) characters: usize,
-    /// Which of those of its kind and its length; the first is 1 and does not say so.
+    /// What depends on the secret itself, where marks may outlive those who know what they stand for.
+    pub(crate) tag: Option<String>,
+    /// Which of those of its kind, its length and its tag; the first is 1 and does not say so.
     pub(crate) number: usize,
 }
 
@@ -22,6 +27,7 @@ impl fmt::Display for Mark {
         let Self {
             kind,
             characters,
+            tag,
             number,
         } = self;
         let noun = if *characters == 1 {
@@ -30,11 +36,27 @@ impl fmt::Display for Mark {
             "characters"
         };
         write!(to, "{START}{kind}, {characters} {noun}")?;
+        if let Some(tag) = tag {
+            write!(to, ", {tag}")?;
+        }
         if *number > 1 {
             write!(to, ", #{number}")?;
         }
         write!(to, "]")
     }
+}
+
+/// The tag of a number: `k7x`.
+pub(crate) fn tag(number: u64) -> String {
+    let letter =
+        |number: u64| char::from_digit(u32::try_from(number % LETTERS).unwrap_or(0) + 10, 36);
+    let digit = char::from_digit(u32::try_from(number / LETTERS % DIGITS).unwrap_or(0), 10);
+    let tag = [letter(number), digit, letter(number / LETTERS / DIGITS)];
+    tag.into_iter().flatten().collect()
+}
+
+fn is_tag(text: &str) -> bool {
+    matches!(text.as_bytes(), [first, digit, last] if first.is_ascii_lowercase() && digit.is_ascii_digit() && last.is_ascii_lowercase())
 }
 
 /// All marks of a text, in their order.
@@ -50,11 +72,15 @@ pub(crate) fn find(text: &str) -> Vec<(Range<usize>, Mark)> {
         .collect()
 }
 
-/// `GitHub token, 40 characters, #2`
+/// `GitHub token, 40 characters, k7x, #2`
 fn read(inside: &str) -> Option<Mark> {
     let (rest, number) = match inside.rsplit_once(", #") {
         Some((rest, number)) => (rest, number.parse().ok()?),
         None => (inside, 1),
+    };
+    let (rest, tag) = match rest.rsplit_once(", ") {
+        Some((rest, tag)) if is_tag(tag) => (rest, Some(tag.to_owned())),
+        _ => (rest, None),
     };
     let (kind, length) = rest.rsplit_once(", ")?;
     let count = length
@@ -63,6 +89,7 @@ fn read(inside: &str) -> Option<Mark> {
     Some(Mark {
         kind: kind.to_owned(),
         characters: count.parse().ok()?,
+        tag,
         number,
     })
 }

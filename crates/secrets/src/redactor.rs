@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
@@ -13,11 +16,16 @@ use crate::find::{SHORTEST_BYTES, find};
 use crate::marks::{self, Mark};
 use crate::parts::Parts;
 use crate::shapes::{run_at_end, unquoted};
+use crate::variables::{Looks, looks};
 
 /// Most secrets that are remembered. Marks of further ones stand for nothing.
 const KNOWN_MAX: usize = 10_000;
+/// The longest name of a file that is looked for (Linux: `PATH_MAX`).
+const NAME_MAX_BYTES: usize = 4096;
 /// The shortest secret that is looked for by itself, wherever else it stands.
 const ALONE_MIN_BYTES: usize = SHORTEST_BYTES;
+/// What tags of marks are made with: nobody outside of the process knows from a tag what it is one of.
+static TAGS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 /// The longest private key whose end is waited for.
 const KEY_MAX_BYTES: usize = 16 * 1024;
 /// The longest last word of a text that goes on that may be shown: the end of a question.
@@ -36,24 +44,63 @@ pub struct Pattern {
 #[derive(Debug, Default)]
 pub struct Redactor {
     patterns: Vec<Pattern>,
+    /// Which names are those of files that are there.
+    names: Option<FileNames>,
+    /// Whether a secret may have become such a name.
+    is_in_names: AtomicBool,
     known: Mutex<KnownSecrets>,
+}
+
+/// Whether a name is that of a file that is there.
+struct FileNames(Box<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl fmt::Debug for FileNames {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("FileNames")
+    }
 }
 
 /// Secrets and their marks.
 #[derive(Debug, Default)]
 struct KnownSecrets {
-    marks: HashMap<String, Mark>,
+    /// The session whose marks have tags.
+    session: Option<String>,
+    marks: HashMap<String, KnownMark>,
     secrets: HashMap<Mark, String>,
-    /// How many secrets of a kind and a length there are.
-    counts: HashMap<(String, usize), usize>,
+    /// How many secrets of a kind, a length and a tag there are.
+    counts: HashMap<(String, usize, Option<String>), usize>,
     /// Finds those that are known wherever they stand; made when it is needed.
-    search: Option<Arc<(AhoCorasick, Vec<String>)>>,
+    search: Option<Arc<Search>>,
 }
+
+/// The mark of a secret.
+#[derive(Debug)]
+struct KnownMark {
+    mark: Mark,
+    found: Found,
+}
+
+/// How it was found that something is a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    /// By its form or its name, as it would be in any text.
+    InAnyText,
+    /// Only the caller sees it, but it looks like one: it is looked for elsewhere too, but in names of files.
+    LikeSecret,
+    /// Only the caller sees it, and it may be any word, but its name announces a secret.
+    Named,
+    /// Only the caller sees it, and it may be any word.
+    Plain,
+}
+
+/// Finds secrets wherever they stand, with what each is called and how it was found.
+type Search = (AhoCorasick, Vec<(String, Found)>);
 
 /// A secret in a text.
 struct SecretPlace {
     range: Range<usize>,
     kind: String,
+    found: Found,
 }
 
 /// A mark that stands for no secret that is known.
@@ -69,8 +116,23 @@ impl Redactor {
     pub fn new(patterns: Vec<Pattern>) -> Self {
         Self {
             patterns,
-            known: Mutex::default(),
+            ..Self::default()
         }
+    }
+
+    /// The same for a session that outlives it: its marks have tags that depend on their secrets, so that a mark of another
+    /// process stands for nothing here rather than for another secret.
+    #[must_use]
+    pub fn tagged(self, session: &str) -> Self {
+        self.known().session = Some(session.to_owned());
+        self
+    }
+
+    /// The same that leaves the names of files that are there: what only a caller takes for a secret may be a part of one.
+    #[must_use]
+    pub fn leaving_names(mut self, is_name: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.names = Some(FileNames(Box::new(is_name)));
+        self
     }
 
     /// The text with a mark for every secret.
@@ -98,6 +160,11 @@ impl Redactor {
         let parts = Self::parts(text);
         let mut places = self.places(text, parts.as_ref());
         places.extend(also.into_iter().map(|range| SecretPlace {
+            found: match looks(text, &range) {
+                Looks::Secret => Found::LikeSecret,
+                Looks::Named => Found::Named,
+                Looks::Plain => Found::Plain,
+            },
             range,
             kind: kind.to_owned(),
         }));
@@ -156,6 +223,32 @@ impl Redactor {
         Ok(out.into())
     }
 
+    /// Notes that the secrets of this text are put into a file that shows them: those whose names announce a secret are looked for
+    /// in all texts from now on.
+    pub fn copied(&self, text: &str) {
+        let marks = marks::find(text);
+        if marks.is_empty() {
+            return;
+        }
+        let mut known = self.known();
+        for (_, mark) in marks {
+            let secret = known.secrets.get(&mark).cloned();
+            let secret = secret.and_then(|secret| known.marks.get_mut(&secret));
+            if let Some(secret) = secret.filter(|secret| secret.found == Found::Named) {
+                secret.found = Found::LikeSecret;
+                known.search = None;
+            }
+        }
+    }
+
+    /// Notes that a file is named by the secrets of this text: from now on they are not left in names either.
+    pub fn named(&self, text: &str) {
+        if !marks::find(text).is_empty() {
+            self.copied(text);
+            self.is_in_names.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// What a text with colours says without them.
     fn parts(text: &str) -> Option<Parts> {
         plain_parts(text).map(Parts::new)
@@ -168,7 +261,7 @@ impl Redactor {
             let read = self.written_places(&parts.joined(text));
             places.extend(read.into_iter().map(|place| SecretPlace {
                 range: parts.place(&place.range),
-                kind: place.kind,
+                ..place
             }));
         }
         places
@@ -189,6 +282,7 @@ impl Redactor {
                 places.push(SecretPlace {
                     range: secret.range,
                     kind: kind.to_owned(),
+                    found: Found::InAnyText,
                 });
             }
         }
@@ -198,23 +292,42 @@ impl Redactor {
                 (!place.is_empty()).then(|| SecretPlace {
                     range: place.range(),
                     kind: pattern.name.clone(),
+                    found: Found::InAnyText,
                 })
             }));
         }
         let search = (!is_too_short).then(|| self.known().search()).flatten();
         if let Some(search) = search {
             let (search, kinds) = &*search;
-            places.extend(search.find_iter(text).map(|hit| {
-                SecretPlace {
+            places.extend(search.find_iter(text).filter_map(|hit| {
+                let (kind, found) = kinds.get(hit.pattern().as_usize())?;
+                let is_left = *found == Found::LikeSecret && self.is_in_name(text, &hit.range());
+                (!is_left).then(|| SecretPlace {
                     range: hit.range(),
-                    kind: kinds
-                        .get(hit.pattern().as_usize())
-                        .cloned()
-                        .unwrap_or_default(),
-                }
+                    kind: kind.clone(),
+                    found: *found,
+                })
             }));
         }
         places
+    }
+
+    /// Whether a place is in the name of a file that is there.
+    fn is_in_name(&self, text: &str, place: &Range<usize>) -> bool {
+        let ends = |letter: char| letter.is_whitespace() || "\"'`:,;()<>[]{}=|".contains(letter);
+        let before = text.get(..place.start).unwrap_or_default();
+        let start = before.rfind(ends).map_or(0, |at| {
+            at + before
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+        });
+        let behind = text.get(place.end..).unwrap_or_default();
+        let end = place.end + behind.find(ends).unwrap_or(behind.len());
+        let name = text.get(start..end).unwrap_or_default();
+        name.len() <= NAME_MAX_BYTES
+            && !self.is_in_names.load(Ordering::Relaxed)
+            && self.names.as_ref().is_some_and(|names| (names.0)(name))
     }
 
     fn marked<'t>(
@@ -236,10 +349,10 @@ impl Redactor {
             match parts.map(|parts| parts.apart(text, &place.range)) {
                 // What only stands in it stays, behind the mark.
                 Some((secret, between)) => {
-                    out.push_str(&known.mark(&secret, &place.kind).to_string());
+                    out.push_str(&known.mark(&secret, &place).to_string());
                     out.push_str(&between);
                 }
-                None => out.push_str(&known.mark(written, &place.kind).to_string()),
+                None => out.push_str(&known.mark(written, &place).to_string()),
             }
             end = place.range.end;
         }
@@ -254,37 +367,48 @@ impl Redactor {
 
 impl KnownSecrets {
     /// The mark of a secret; a new one where it is met for the first time.
-    fn mark(&mut self, secret: &str, kind: &str) -> Mark {
-        if let Some(mark) = self.marks.get(secret) {
-            return mark.clone();
+    fn mark(&mut self, secret: &str, place: &SecretPlace) -> Mark {
+        if let Some(known) = self.marks.get_mut(secret) {
+            if place.found < known.found {
+                known.found = place.found;
+                self.search = None;
+            }
+            return known.mark.clone();
         }
+        let kind = place.kind.clone();
         let characters = secret.chars().count();
-        let count = self
-            .counts
-            .entry((kind.to_owned(), characters))
-            .or_insert(0);
+        let session = self.session.as_ref();
+        let tag = session.map(|session| marks::tag(TAGS.hash_one((session, secret))));
+        let counted = (kind.clone(), characters, tag.clone());
+        let count = self.counts.entry(counted).or_insert(0);
         *count += 1;
         let mark = Mark {
-            kind: kind.to_owned(),
+            kind,
             characters,
+            tag,
             number: *count,
         };
         if self.marks.len() < KNOWN_MAX {
-            self.marks.insert(secret.to_owned(), mark.clone());
+            let known = KnownMark {
+                mark: mark.clone(),
+                found: place.found,
+            };
+            self.marks.insert(secret.to_owned(), known);
             self.secrets.insert(mark.clone(), secret.to_owned());
-            self.search = None;
+            if place.found <= Found::LikeSecret {
+                self.search = None;
+            }
         }
         mark
     }
 
-    fn search(&mut self) -> Option<Arc<(AhoCorasick, Vec<String>)>> {
+    fn search(&mut self) -> Option<Arc<Search>> {
         if self.search.is_none() && !self.marks.is_empty() {
-            let long = self
-                .marks
-                .iter()
-                .filter(|(secret, _)| secret.len() >= ALONE_MIN_BYTES);
-            let (secrets, kinds): (Vec<&String>, Vec<String>) = long
-                .map(|(secret, mark)| (secret, mark.kind.clone()))
+            let searched = self.marks.iter().filter(|(secret, known)| {
+                secret.len() >= ALONE_MIN_BYTES && known.found <= Found::LikeSecret
+            });
+            let (secrets, kinds): (Vec<&String>, Vec<_>) = searched
+                .map(|(secret, known)| (secret, (known.mark.kind.clone(), known.found)))
                 .unzip();
             let search = AhoCorasick::builder()
                 .match_kind(MatchKind::LeftmostLongest)
@@ -303,7 +427,8 @@ fn joined(mut places: Vec<SecretPlace>) -> Vec<SecretPlace> {
     for place in places {
         match joined.last_mut() {
             Some(last) if place.range.start < last.range.end => {
-                last.range.end = last.range.end.max(place.range.end)
+                last.range.end = last.range.end.max(place.range.end);
+                last.found = last.found.min(place.found);
             }
             _ => joined.push(place),
         }
@@ -325,6 +450,7 @@ fn lines_of_key(text: &str, range: Range<usize>) -> Vec<SecretPlace> {
             places.push(SecretPlace {
                 range: end - run..end,
                 kind: "line of a private key".to_owned(),
+                found: Found::InAnyText,
             });
         }
         at += line.len();

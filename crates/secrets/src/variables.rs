@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use tenon_contract::strip_escapes;
 
+use crate::assignments::{QUOTED_MIN_BYTES, looks_secret};
+use crate::find::{SHORTEST_BYTES, find};
+
 /// Whether a file is one of variables, by its name: `.env`, `.env.local`, `prod.env`, `.envrc`. Examples of one are not.
 #[must_use]
 pub fn is_variable_file(path: &str) -> bool {
@@ -64,20 +67,42 @@ const LINES_MAX: usize = 100;
 /// Switches and short numbers say nothing of a secret and are left, unless their name announces one.
 #[must_use]
 pub fn values(text: &str) -> Vec<Range<usize>> {
+    let found = each_value(text).into_iter();
+    found.map(|value| value.range).collect()
+}
+
+/// A value in a text of lines `NAME=value`.
+pub(crate) struct FoundValue {
+    pub(crate) range: Range<usize>,
+    /// Whether its name announces a secret.
+    pub(crate) is_secret: bool,
+}
+
+/// The values of [`values`], and whether their names announce a secret.
+pub(crate) fn each_value(text: &str) -> Vec<FoundValue> {
     let mut at = 0;
     let mut found = Vec::new();
     while let Some(line) = text
         .get(at..)
         .and_then(|rest| rest.split_inclusive('\n').next())
     {
-        let value = value_of(line).map(|range| range.start + at..range.end + at);
+        let value = value_of(line).map(|value| FoundValue {
+            range: value.range.start + at..value.range.end + at,
+            ..value
+        });
         at += line.len();
-        let open = value.as_ref().and_then(|value| open_quote(text, value));
+        let is_secret = value.as_ref().is_some_and(|value| value.is_secret);
+        let open = value
+            .as_ref()
+            .and_then(|value| open_quote(text, &value.range));
         found.extend(value);
         if let Some(quote) = open {
             let lines = lines_to(text.get(at..).unwrap_or_default(), quote);
-            let places = lines.iter().map(|line| line.start + at..line.end + at);
-            found.extend(places.filter(|place| !place.is_empty()));
+            let places = lines.iter().filter(|line| !line.is_empty());
+            found.extend(places.map(|line| FoundValue {
+                range: line.start + at..line.end + at,
+                is_secret,
+            }));
             at += lines.last().map_or(0, |line| line.end);
         }
     }
@@ -199,7 +224,7 @@ fn is_named(name: &str) -> bool {
     is_variable_file(name.trim().trim_matches('"'))
 }
 
-fn value_of(line: &str) -> Option<Range<usize>> {
+fn value_of(line: &str) -> Option<FoundValue> {
     let body = line.trim_end();
     // `NAME: value` is read as well, but not every line with a colon is one.
     let (before, value, is_colon) = match body.split_once('=') {
@@ -210,16 +235,11 @@ fn value_of(line: &str) -> Option<Range<usize>> {
     };
     // Colors stand around the name, and where a part of it was searched for in it.
     let written = strip_escapes(before);
-    let name = written
-        .trim_end()
-        .rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
-        .next()?;
+    let name = last_word(written.trim_end());
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
-    let is_secret = SECRET_NAMES
-        .as_ref()
-        .is_some_and(|names| names.is_match(name));
+    let is_secret = announces_secret(name);
     // An old value that was commented out is one still, where its name says so; other comments say how it is written.
     if (is_colon || is_comment(&written)) && !is_secret {
         return None;
@@ -240,7 +260,67 @@ fn value_of(line: &str) -> Option<Range<usize>> {
         return None;
     }
     let start = before.len() + 1 + usize::from(is_colon) + value.find(inner)?;
-    Some(start..start + inner.len())
+    Some(FoundValue {
+        range: start..start + inner.len(),
+        is_secret,
+    })
+}
+
+/// The shortest value of a name that announces a secret that is looked for in other texts.
+const NAMED_MIN_BYTES: usize = 8;
+
+/// What a value of a file of variables looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Looks {
+    /// Like a secret in any text, by itself or with its name: no word, no path, no address without a password.
+    Secret,
+    /// Like anything, but its name announces a secret.
+    Named,
+    /// Like anything.
+    Plain,
+}
+
+/// What a value looks like with the name that stands before it.
+pub(crate) fn looks(text: &str, place: &Range<usize>) -> Looks {
+    let value = text.get(place.clone()).unwrap_or_default();
+    let before = text.get(..place.start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = line.get(line.ceil_char_boundary(line.len().saturating_sub(NAME_MAX_BYTES))..);
+    let is_secret = line.is_some_and(|line| {
+        let name = line.trim_end_matches(['=', ':', ' ', '"', '\'', '`']);
+        name.len() < line.len() && announces_secret(last_word(name))
+    });
+    match (looks_like_secret(value, is_secret), is_secret) {
+        (true, _) => Looks::Secret,
+        (false, true) => Looks::Named,
+        (false, false) => Looks::Plain,
+    }
+}
+
+/// The longest name that is looked at.
+const NAME_MAX_BYTES: usize = 256;
+
+/// Whether a value looks like a secret, with a name that announces one or without.
+pub(crate) fn looks_like_secret(value: &str, is_secret: bool) -> bool {
+    let is_random = value.len() >= QUOTED_MIN_BYTES && looks_secret(value.as_bytes());
+    let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    let is_place = value.contains(['/', '\\']) || value.contains(char::is_whitespace);
+    is_random
+        || is_secret && value.len() >= NAMED_MIN_BYTES && is_mixed && !is_place
+        || value.len() >= SHORTEST_BYTES && !find(value).is_empty()
+}
+
+/// Whether a name announces a secret.
+fn announces_secret(name: &str) -> bool {
+    let names = SECRET_NAMES.as_ref();
+    names.is_some_and(|names| names.is_match(name))
+}
+
+/// The word of letters, digits and `_` that a text ends with.
+fn last_word(text: &str) -> &str {
+    let is_end = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
+    text.rsplit(is_end).next().unwrap_or_default()
 }
 
 /// `# A=b`.

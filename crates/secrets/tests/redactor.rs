@@ -236,6 +236,98 @@ fn a_secret_that_goes_on_in_the_next_line_of_a_screen_is_the_secret() {
 }
 
 #[test]
+fn what_only_the_caller_takes_for_a_secret_is_looked_for_elsewhere_if_it_looks_like_one() {
+    for (file, is_known) in [
+        ("NODE_ENV=production-value", false),
+        ("DATA_DIR=/srv/a/config1234", false),
+        ("ZONE=Europe/Berlin", false),
+        ("API_URL=http://localhost:3000/api", false),
+        ("AUTH_URL=https://auth0.example.com/v2", false),
+        ("DB_PASS=correcthorsebattery", false),
+        ("DB_PASS=hunter2hunter2", true),
+        ("APP_PIN: \"1234567890a\"", true),
+        ("DB_URL=postgres://me:hunter2x9@db/x", true),
+        ("OTHER=q8Zr2LmX0vTn5KcY1wBd", true),
+    ] {
+        let redactor = Redactor::default();
+        let value = file.split_once(['=', ':']).unwrap().1.trim();
+        let value = value.trim_matches('"');
+        let start = file.find(value).unwrap();
+        let shown = redactor.redact_also(file, vec![start..start + value.len()], "value");
+        assert!(!shown.contains(value), "{shown}");
+        let elsewhere = format!("a {value} b");
+        let is_hidden = redactor.redact(&elsewhere) != elsewhere;
+        assert_eq!(is_hidden, is_known, "{file}");
+        assert_eq!(redactor.restore(&shown).unwrap(), file);
+    }
+}
+
+#[test]
+fn the_name_of_a_file_that_is_there_stays_unless_anybody_would_see_a_secret_in_it() {
+    let names = |name: &str| name == "config/hunter2hunter2/a.js" || name.contains("ghp_");
+    let redactor = Redactor::default().leaving_names(names);
+    let _ = redactor.redact_also(
+        "DB_PASS=hunter2hunter2",
+        std::iter::once(8..22).collect(),
+        "value",
+    );
+    let mark = "[redacted: value, 14 characters]";
+    assert_eq!(
+        redactor.redact("\"config/hunter2hunter2/a.js:3: hunter2hunter2\""),
+        format!("\"config/hunter2hunter2/a.js:3: {mark}\"")
+    );
+    assert_eq!(redactor.redact("b/hunter2hunter2"), format!("b/{mark}"));
+    let token = github("X");
+    let shown = redactor.redact(&token);
+    assert_eq!(shown, "[redacted: GitHub token, 40 characters]");
+}
+
+#[test]
+fn a_secret_that_is_copied_through_its_mark_is_looked_for_where_it_went() {
+    let redactor = Redactor::default().leaving_names(|name| name.starts_with("dir/"));
+    let file = "DB_PASS=correcthorsebattery\nAPI_KEY=hunter2hunter2\nMODE=production-mode\n";
+    let places = vec![8..27, 36..50, 56..71];
+    let shown = redactor.redact_also(file, places, "value").into_owned();
+    let text = "correcthorsebattery dir/hunter2hunter2 production-mode";
+    assert_eq!(redactor.redact(text), text);
+    redactor.copied(&shown);
+    let copied = "[redacted: value, 19 characters] dir/hunter2hunter2 production-mode";
+    assert_eq!(redactor.redact(text), copied);
+    redactor.named("no mark");
+    assert_eq!(redactor.redact(text), copied);
+    redactor.named(&shown);
+    assert_eq!(
+        redactor.redact(text),
+        "[redacted: value, 19 characters] dir/[redacted: value, 14 characters] production-mode"
+    );
+}
+
+#[test]
+fn a_mark_of_a_session_depends_on_its_secret_and_stands_for_no_other_one() {
+    let redactor = Redactor::default().tagged("s1");
+    let mark = redactor.redact(&github("X")).into_owned();
+    let form = Regex::new(r"^\[redacted: GitHub token, 40 characters, [a-z][0-9][a-z]\]$").unwrap();
+    assert!(form.is_match(&mark), "{mark}");
+    assert_eq!(redactor.restore(&mark).unwrap(), github("X"));
+    // Another toolkit of the process gives the same secret the same mark, whatever was read before.
+    let again = Redactor::default().tagged("s1");
+    let tags: std::collections::HashSet<String> = ('A'..='Z')
+        .map(|letter| again.redact(&github(&letter.to_string())).into_owned())
+        .collect();
+    assert!(tags.contains(&mark) && tags.len() == 26, "{tags:?}");
+    let tags: std::collections::HashSet<&str> = tags
+        .iter()
+        .map(|mark| mark.split(", ").nth(2).unwrap())
+        .collect();
+    assert!(tags.len() > 20, "{tags:?}");
+    let other = Redactor::default().tagged("s1");
+    let _ = other.redact(&github("Y"));
+    assert_eq!(other.restore(&mark).unwrap_err().mark, mark);
+    let plain = "[redacted: GitHub token, 40 characters]";
+    assert_eq!(other.restore(plain).unwrap_err().mark, plain);
+}
+
+#[test]
 fn the_host_adds_patterns() {
     let pattern = |name: &str, expression: &str| Pattern {
         name: name.to_owned(),

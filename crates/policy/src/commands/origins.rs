@@ -1,9 +1,9 @@
 //! Where the text comes from that commands show, as far as their words show.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tenon_contract::Access;
-use tenon_shell::{Invocation, Word};
+use tenon_shell::{Command, FileAccess, FileUse, Invocation, Part, Word, named_files};
 
 use crate::commands::Look;
 use crate::commands::explain::{command_effects, redirected};
@@ -35,6 +35,12 @@ const SHOWING_BY: &[(&str, &[&str])] = &[
 /// Programs of the table of clients that only talk to a host where they are given one.
 const TALKING_IF_ADDRESSED: &[&str] = &["openssl", "host", "links", "rsync", "scp", "socat"];
 
+/// Programs that show names of files and what they are, not what is in them.
+const NAMING: &[&str] = &[
+    "[", "basename", "chmod", "chown", "dirname", "du", "find", "ls", "mkdir", "mv", "readlink",
+    "realpath", "rm", "stat", "test", "touch", "tree",
+];
+
 /// How many files are reported.
 const MOST: usize = 256;
 
@@ -47,6 +53,38 @@ pub struct Origins {
     pub files: Vec<PathBuf>,
     /// What they read with everything below it, where it is a directory.
     pub trees: Vec<PathBuf>,
+    /// What they read by words that are no plain names.
+    pub patterns: Vec<NamePattern>,
+}
+
+/// The name of files as a word of a command has it that is no plain name: `.env*`, `{.env,a}`, `$DIR/x`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamePattern {
+    /// The directory from which it leads.
+    pub directory: PathBuf,
+    /// The text of the word, with [`NamePattern::UNKNOWN`] for what is not known of it.
+    pub text: String,
+}
+
+impl NamePattern {
+    /// Stands for any letters.
+    pub const UNKNOWN: char = '\0';
+
+    /// The text of a word.
+    fn text_of(word: &Word) -> String {
+        let mut text = String::new();
+        for part in &word.parts {
+            match part {
+                Part::Text { value, .. } => text.push_str(value),
+                _ => text.push(Self::UNKNOWN),
+            }
+        }
+        // What is known of no part of it, such as what `find` adds.
+        if text.is_empty() {
+            text.push(Self::UNKNOWN);
+        }
+        text
+    }
 }
 
 impl Engine {
@@ -79,6 +117,7 @@ impl Engine {
                         .into_iter()
                         .for_each(|host| origins.host(host));
                 }
+                let patterns = patterns(inner, written);
                 let files = effects.files.into_iter();
                 let files = files.chain(written.into_iter().flat_map(redirected));
                 let read = files.filter(|file| file.kind == PartKind::Read && is_known(&file.name));
@@ -88,6 +127,9 @@ impl Engine {
                     let directory = table.path(place);
                     for file in &read {
                         origins.file(within(&directory, &file.name), file.below);
+                    }
+                    for text in &patterns {
+                        origins.pattern(&directory, text);
                     }
                 }
             });
@@ -113,6 +155,33 @@ impl Origins {
             files.push(file);
         }
     }
+
+    fn pattern(&mut self, directory: &Path, text: &str) {
+        let pattern = NamePattern {
+            directory: directory.to_owned(),
+            text: text.to_owned(),
+        };
+        if self.patterns.len() < MOST && !self.patterns.contains(&pattern) {
+            self.patterns.push(pattern);
+        }
+    }
+}
+
+/// What a command shows the content of by words that are no plain names.
+fn patterns(command: &Invocation, written: Option<&Command>) -> Vec<String> {
+    let files = named_files(command);
+    let read = files.iter().filter(|file| file.access == FileAccess::Read);
+    let words = read.map(|file| &*file.word).filter(|_| {
+        let program = command.base_name().unwrap_or_default();
+        !NAMING.contains(&program)
+    });
+    let redirections = written.map_or(&[][..], |command| &command.redirections);
+    let read = redirections
+        .iter()
+        .filter(|redirection| matches!(redirection.file_use(), FileUse::Read | FileUse::ReadWrite));
+    let words = words.chain(read.map(|redirection| &redirection.target));
+    let unknown = words.filter(|word| word.literal().is_none());
+    unknown.map(NamePattern::text_of).collect()
 }
 
 /// Whether a command shows what other machines have. A program that gets an address and is not a client, such as

@@ -4,23 +4,31 @@ use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::{Decision, PartKind, Verdict};
-use tenon_secrets::is_variable_file;
 
 use crate::events::{EventKind, Events};
 use crate::judge::Judge;
+use crate::redaction::{Hiding, Redaction};
 use crate::service::{Call, Service};
+use crate::variable_files::VariableFiles;
 
 pub(crate) struct Policy<S> {
     judge: Arc<Judge>,
     events: Events,
+    redaction: Option<Redaction>,
     inner: S,
 }
 
 impl<S> Policy<S> {
-    pub(crate) fn new(judge: Arc<Judge>, events: Events, inner: S) -> Self {
+    pub(crate) fn new(
+        judge: Arc<Judge>,
+        events: Events,
+        redaction: Option<Redaction>,
+        inner: S,
+    ) -> Self {
         Self {
             judge,
             events,
+            redaction,
             inner,
         }
     }
@@ -53,12 +61,17 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));
         }
-        call.shows_variables = allows_variables(&decision);
-        call.reads_variables = self.reads_variables(&call);
+        call.hiding = self.hiding(&call, &decision);
+        let hiding = call.hiding.clone();
         call.visibility = self.judge.visibility(&call);
         let kept_back = call.visibility.clone();
         call.decision = Some(decision);
         let answer = self.inner.call(call).await;
+        // The look ahead for a question reads the files as the call itself does.
+        let answer = answer.map_err(|error| match &self.redaction {
+            Some(redaction) => redaction.error(error, &hiding),
+            None => error,
+        });
         match kept_back {
             Some(kept_back) => {
                 answer.map_err(|error| self.judge.without_hidden(error, &*kept_back))
@@ -74,14 +87,19 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
 }
 
 impl<S> Policy<S> {
-    /// Whether a command of the call reads a file of variables, as far as its words say so.
-    fn reads_variables(&self, call: &Call) -> bool {
-        let mut commands = call.prepared.access().commands.iter();
-        commands.any(|command| command.text.contains("env"))
-            && self.judge.origins(call).files.iter().any(|file| {
-                let name = file.file_name().unwrap_or_default();
-                is_variable_file(&name.to_string_lossy())
-            })
+    /// What the results of a call must not show of files of variables.
+    fn hiding(&self, call: &Call, decision: &Decision) -> Hiding {
+        let redaction = self.redaction.as_ref();
+        let redaction = redaction.filter(|redaction| redaction.hides_variables());
+        let Some(redaction) = redaction.filter(|_| !allows_variables(decision)) else {
+            return Hiding::default();
+        };
+        let access = call.prepared.access();
+        let mut files = VariableFiles::of_access(access);
+        if !access.commands.is_empty() || !access.inputs.is_empty() {
+            files = files.and_of_commands(&self.judge.origins(call), access);
+        }
+        redaction.hiding(call.tool.operation(), access, files)
     }
 }
 

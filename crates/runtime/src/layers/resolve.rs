@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tenon_contract::{ErrorCode, Operation, ToolError};
 
 use crate::events::{EventKind, Events};
-use crate::redaction::{Redaction, Variables};
+use crate::redaction::{Hiding, Redaction};
 use crate::registry::Registry;
 use crate::service::{Call, Request, Service};
 
@@ -39,7 +39,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
         let answer = self.resolved(request).await;
         match &self.redaction {
             // From here on the parameters have the secrets that their marks stand for, and refusals name what they refuse.
-            Some(redaction) => answer.map_err(|error| redaction.error(error, Variables::Shown)),
+            Some(redaction) => answer.map_err(|error| redaction.error(error, &Hiding::default())),
             None => answer,
         }
     }

@@ -14,6 +14,7 @@ use crate::judge::Judge;
 use crate::layers::deadline::timed_out;
 use crate::layers::hooked::obeyed_when_found;
 use crate::layers::{Approval, Policy};
+use crate::redaction::Redaction;
 use crate::service::{Call, Service};
 
 pub(crate) struct ResolveAccess<S> {
@@ -33,6 +34,7 @@ impl<S: Service<Call>> ResolveAccess<S> {
         hooks: Arc<Hooks>,
         judge: Arc<Judge>,
         approvals: Arc<Approvals>,
+        redaction: Option<Redaction>,
         inner: S,
     ) -> Self {
         let inner = Arc::new(inner);
@@ -41,7 +43,7 @@ impl<S: Service<Call>> ResolveAccess<S> {
         Self {
             limit,
             hooks,
-            judged: Policy::new(judge, events, approval),
+            judged: Policy::new(judge, events, redaction, approval),
             inner,
         }
     }

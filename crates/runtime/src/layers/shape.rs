@@ -1,10 +1,11 @@
 //! Renders the operation's output in the words of the dialect, and bounds what is reported.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use tenon_contract::{
-    Access, CancellationToken, Content, Operation, Outcome, Output, Progress, ToolContext,
-    ToolError, limits,
+    CancellationToken, Content, Operation, Outcome, Output, Progress, ToolContext, ToolError,
+    limits,
 };
 
 use crate::budget::Budget;
@@ -12,7 +13,7 @@ use crate::call_request::Updates;
 use crate::events::{EventKind, Events, Subject, end};
 use crate::layers::invoke::Invocation;
 use crate::leaving::LeavingCalls;
-use crate::redaction::{Redaction, Variables};
+use crate::redaction::{Hiding, Redaction};
 use crate::registry::RegisteredTool;
 use crate::service::{Call, Service};
 
@@ -50,9 +51,10 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
     type Answer = Outcome;
 
     async fn call(&self, call: Call) -> Result<Outcome, ToolError> {
-        let access = call.prepared.access();
-        let shown = (call.shows_variables, call.reads_variables);
-        let secrets = self.filters.secrets(&call.tool, access, shown);
+        let mut secrets = Secrets {
+            redaction: self.filters.redaction.clone(),
+            hiding: call.hiding.clone(),
+        };
         let budget = self.filters.budget.of(call.sent.max_tokens);
         let progress = ProgressSink::start(&call, &self.events, secrets.clone());
         call.record.begin();
@@ -67,13 +69,19 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             record,
             ..
         } = call;
-        let output = self.inner.call(Invocation { prepared, context }).await;
+        let mut output = self.inner.call(Invocation { prepared, context }).await;
+        let shown = output.as_ref().map(|output| output.shown_files());
+        let shown = shown.unwrap_or_default();
+        secrets.look_again(&shown);
+        if let Ok(output) = &mut output {
+            secrets.hide_in_pages(&mut **output);
+        }
         let output = output.map_err(|error| secrets.error(tool.explain(error)));
         let output = match output {
             Ok(output) => output,
             Err(error) => return Err(self.filters.budget.hold_error(error, budget).await),
         };
-        record.show(output.shown_files());
+        record.show(shown);
         secrets.follow(&*output);
         let mut outcome = tool.render(output)?;
         secrets.hide(&mut outcome);
@@ -132,7 +140,7 @@ fn context(
 #[derive(Clone)]
 struct Secrets {
     redaction: Option<Redaction>,
-    variables: Variables,
+    hiding: Hiding,
 }
 
 impl ResultFilters {
@@ -140,7 +148,7 @@ impl ResultFilters {
     /// together is within the budget.
     pub(super) async fn finish(&self, outcome: &mut Outcome, own: usize, most: Option<usize>) {
         if let Some(redaction) = &self.redaction {
-            redaction.outcome(outcome, Variables::Shown);
+            redaction.outcome(outcome, &Hiding::default());
         }
         if let Some(added) = outcome.content.get_mut(own..) {
             self.budget.page(added).await;
@@ -149,41 +157,42 @@ impl ResultFilters {
             self.budget.hold(outcome, most).await;
         }
     }
-
-    /// `shown` is whether a rule allows to show files of variables, and whether a command reads one.
-    fn secrets(&self, tool: &RegisteredTool, access: &Access, shown: (bool, bool)) -> Secrets {
-        let redaction = self.redaction.clone();
-        let variables = redaction
-            .as_ref()
-            .map_or_else(Variables::default, |redaction| {
-                redaction.variables(tool.operation(), access, shown)
-            });
-        Secrets {
-            redaction,
-            variables,
-        }
-    }
 }
 
 impl Secrets {
     /// Keeps in mind a command that continues in the background and reads a file of variables.
     fn follow(&self, output: &dyn Output) {
-        if self.variables == Variables::Hidden
-            && let (Some(redaction), Some(session)) = (&self.redaction, output.background())
-        {
-            redaction.remember_reader(session);
+        if let (Some(redaction), Some(session)) = (&self.redaction, output.background()) {
+            redaction.remember_reader(session, &self.hiding);
+        }
+    }
+
+    /// Looks at the files of variables as they are now, and at those that the result shows.
+    fn look_again(&mut self, shown: &[String]) {
+        if let Some(redaction) = &self.redaction {
+            redaction.look_again(&mut self.hiding, shown);
+        }
+    }
+
+    /// Hides values in the text of files that is about to be shown, of which it is still known where it stands. Nothing is left to
+    /// do in the result then.
+    fn hide_in_pages(&mut self, output: &mut dyn Output) {
+        let output: &mut dyn Any = output;
+        if let (Some(redaction), Some(read)) = (&self.redaction, output.downcast_mut()) {
+            redaction.pages(read, &self.hiding);
+            self.hiding = Hiding::default();
         }
     }
 
     fn hide(&self, outcome: &mut Outcome) {
         if let Some(redaction) = &self.redaction {
-            redaction.outcome(outcome, self.variables);
+            redaction.outcome(outcome, &self.hiding);
         }
     }
 
     fn error(&self, error: ToolError) -> ToolError {
         match &self.redaction {
-            Some(redaction) => redaction.error(error, self.variables),
+            Some(redaction) => redaction.error(error, &self.hiding),
             None => error,
         }
     }

@@ -42,4 +42,5 @@ mod store;
 mod support;
 mod taint;
 mod undo;
+mod variable_files;
 mod web;

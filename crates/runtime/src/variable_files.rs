@@ -1,0 +1,357 @@
+//! Files of variables that a call reads: which they are, and what they say.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tenon_contract::{Access, PathClaim, native_path};
+use tenon_policy::{NamePattern, Origins};
+use tenon_secrets::{VariableValues, is_variable_file, may_name_variable_file};
+use tenon_workspace::{FileKind, Workspace, entry_kinds, real_path};
+
+/// Most files of which values are looked for, and most bytes of each.
+const FILES_MAX: usize = 64;
+const FILE_MAX_BYTES: u64 = 256 * 1024;
+/// How far such files are looked for below a directory.
+const DEPTH_MAX: usize = 4;
+const DIRECTORIES_MAX: usize = 200;
+const ENTRIES_MAX: usize = 10_000;
+/// Directories that are not looked into: what is in them is not the user's.
+const SKIPPED: &[&str] = &[".git", "node_modules", "target"];
+/// Most names that braces stand for.
+const NAMES_MAX: usize = 64;
+
+/// The files of variables that a call reads or may read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct VariableFiles {
+    /// Those that it reads or changes, as its access and the words of its commands say.
+    read: Vec<PathBuf>,
+    /// Those that its commands may read: they read what is below a directory, or what no word names.
+    may_be_read: Vec<PathBuf>,
+}
+
+impl VariableFiles {
+    /// Those that the call itself reads or changes, by their names and by what these lead to.
+    pub(crate) fn of_access(access: &Access) -> Self {
+        let claims = access.reads.iter().chain(access.changed());
+        let files = claims.filter(|claim| is_of_variables(claim));
+        Self {
+            read: files.map(|claim| claim.target.clone()).collect(),
+            may_be_read: Vec::new(),
+        }
+    }
+
+    /// The same with those that the commands read. What a word does not name counts as read where their text names such a file
+    /// somewhere.
+    pub(crate) fn and_of_commands(mut self, origins: &Origins, access: &Access) -> Self {
+        for file in &origins.files {
+            let file = native_path(file);
+            if leads_to_variables(&file) {
+                self.add(file.into_owned(), true);
+            }
+        }
+        let typed_into = access.inputs.iter().map(|input| &input.command);
+        let mut commands = access.commands.iter().chain(typed_into);
+        let is_mentioned = commands.any(|command| may_name_variable_file(&command.text));
+        for pattern in &origins.patterns {
+            let is_unknown = pattern.text.contains(NamePattern::UNKNOWN);
+            for text in alternatives(&pattern.text) {
+                let files = matching(&native_path(&pattern.directory), &text);
+                let files = files.into_iter();
+                files.for_each(|file| self.add(file, !is_unknown || is_mentioned));
+            }
+        }
+        for tree in &origins.trees {
+            let tree = native_path(tree);
+            if leads_to_variables(&tree) && !tree.is_dir() {
+                self.add(tree.into_owned(), true);
+            } else {
+                let files = below(&tree).into_iter();
+                files.for_each(|file| self.add(file, false));
+            }
+        }
+        self
+    }
+
+    fn add(&mut self, file: PathBuf, is_read: bool) {
+        let files = if is_read {
+            &mut self.read
+        } else {
+            &mut self.may_be_read
+        };
+        if files.len() < FILES_MAX && !files.contains(&file) {
+            files.push(file);
+        }
+    }
+
+    /// Whether the call reads or changes one.
+    pub(crate) fn are_read(&self) -> bool {
+        !self.read.is_empty()
+    }
+
+    /// What they say now.
+    pub(crate) fn contents(&self) -> FileContents {
+        let read = |files: &[PathBuf]| files.iter().filter_map(|file| content(file)).collect();
+        FileContents {
+            read: read(&self.read),
+            may_be_read: read(&self.may_be_read),
+        }
+    }
+}
+
+/// What files of variables say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct FileContents {
+    read: Vec<String>,
+    may_be_read: Vec<String>,
+}
+
+impl FileContents {
+    /// Of files that are read, by their paths.
+    pub(crate) fn of_read(files: impl IntoIterator<Item = PathBuf>) -> Self {
+        let files = files.into_iter().take(FILES_MAX);
+        Self {
+            read: files.filter_map(|file| content(&file)).collect(),
+            may_be_read: Vec::new(),
+        }
+    }
+
+    /// These and others, each once.
+    pub(crate) fn and(mut self, others: &Self) -> Self {
+        let add = |all: &mut Vec<String>, others: &[String]| {
+            for other in others {
+                if !all.contains(other) {
+                    all.push(other.clone());
+                }
+            }
+        };
+        add(&mut self.read, &others.read);
+        add(&mut self.may_be_read, &others.may_be_read);
+        self
+    }
+
+    /// Their values.
+    pub(crate) fn values(&self) -> Arc<VariableValues> {
+        let may_be_read = self.may_be_read.iter().map(String::as_str);
+        let read = self.read.iter().map(String::as_str);
+        Arc::new(VariableValues::of(read, may_be_read))
+    }
+}
+
+/// Whether a claim is about a file of variables, by its name or by what that leads to.
+pub(crate) fn is_of_variables(claim: &PathClaim) -> bool {
+    is_variable_file(&claim.name) || is_variable_file(&claim.target.to_string_lossy())
+}
+
+/// The same of a path, of which links are followed.
+pub(crate) fn leads_to_variables(path: &Path) -> bool {
+    let is_named = |path: &Path| is_variable_file(&path.to_string_lossy());
+    is_named(path) || real_path(path).is_ok_and(|path| is_named(&path))
+}
+
+/// What a file says, wherever it is. Nothing where it is not text, or too long.
+pub(crate) fn content(path: &Path) -> Option<String> {
+    let path = real_path(path).ok()?;
+    let directory = Workspace::open::<PathBuf>(path.parent()?, &[]).ok()?;
+    let file = directory.locate(path.file_name()?.to_str()?).ok()?;
+    let text = tenon_workspace::read_text(&file, FILE_MAX_BYTES).ok()?;
+    Some(text.text().to_owned())
+}
+
+/// The files of variables that a name may be, in which `*`, `?` and `[…]` stand for letters.
+fn matching(directory: &Path, name: &str) -> Vec<PathBuf> {
+    let name = name.trim_end_matches('/');
+    let (above, last) = name.rsplit_once('/').unwrap_or(("", name));
+    let is_open = |text: &str| text.contains(['*', '?', '[', NamePattern::UNKNOWN]);
+    let last: Vec<char> = last.chars().collect();
+    let known: String = above
+        .split_inclusive('/')
+        .take_while(|part| !is_open(part))
+        .collect();
+    let known = if name.starts_with('/') && known.is_empty() {
+        "/".to_owned()
+    } else {
+        known
+    };
+    let start = directory.join(&known);
+    // What is not known may be a path.
+    let goes_below = known.len() < above.len() || last.contains(&NamePattern::UNKNOWN);
+    let mut files = if goes_below {
+        below(&start)
+    } else {
+        entries(&start).0
+    };
+    let pattern = wildcards(&last);
+    files.retain(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let is_hidden = name.starts_with('.') && matches!(last.first(), Some('*' | '?' | '['));
+        let name: Vec<char> = name.chars().collect();
+        !is_hidden && fits(&name, &pattern)
+    });
+    files
+}
+
+/// A part of a pattern of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wildcard {
+    /// Any letters.
+    Any,
+    /// One letter, whichever: what brackets stand for is not looked at.
+    One,
+    /// This letter.
+    Letter(char),
+}
+
+/// The parts of a pattern.
+fn wildcards(pattern: &[char]) -> Vec<Wildcard> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = pattern.get(at) {
+        at += 1;
+        let rest = pattern.get(at..).unwrap_or_default();
+        let close = rest.iter().skip(1).position(|letter| *letter == ']');
+        parts.push(match (letter, close) {
+            ('*' | &NamePattern::UNKNOWN, _) => Wildcard::Any,
+            ('[', Some(close)) => {
+                at += close + 2;
+                Wildcard::One
+            }
+            ('?', _) => Wildcard::One,
+            _ => Wildcard::Letter(*letter),
+        });
+    }
+    parts
+}
+
+/// Whether a name fits a pattern. Only the last part that stands for any letters is tried again.
+fn fits(name: &[char], pattern: &[Wildcard]) -> bool {
+    let (mut at, mut part) = (0, 0);
+    let mut again: Option<(usize, usize)> = None;
+    while let Some(letter) = name.get(at) {
+        match pattern.get(part) {
+            Some(Wildcard::Any) => {
+                again = Some((at, part));
+                part += 1;
+            }
+            Some(Wildcard::One) => (at, part) = (at + 1, part + 1),
+            Some(Wildcard::Letter(wanted)) if wanted == letter => (at, part) = (at + 1, part + 1),
+            _ => match again {
+                Some((start, any)) => {
+                    again = Some((start + 1, any));
+                    (at, part) = (start + 1, any + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    let mut rest = pattern.iter().skip(part);
+    rest.all(|part| *part == Wildcard::Any)
+}
+
+/// The names that a text with braces stands for: `{.env,a}`.
+fn alternatives(text: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut open = vec![Cow::Borrowed(text)];
+    while let Some(text) = open.pop() {
+        let inner = text.find('}').and_then(|end| {
+            let start = text.get(..end)?.rfind('{')?;
+            Some((start, end))
+        });
+        let Some((start, end)) = inner.filter(|_| open.len() + done.len() < NAMES_MAX) else {
+            done.push(text.into_owned());
+            continue;
+        };
+        let (before, behind) = (text.get(..start), text.get(end + 1..));
+        let (before, behind) = (before.unwrap_or_default(), behind.unwrap_or_default());
+        let inside = text.get(start + 1..end).unwrap_or_default();
+        // `{1..3}` may be any letters.
+        let is_list = inside.contains(',');
+        let texts = inside
+            .split(',')
+            .map(|inside| if is_list { inside } else { "*" });
+        open.extend(texts.map(|inside| Cow::Owned(format!("{before}{inside}{behind}"))));
+    }
+    done
+}
+
+/// The files of variables below a directory, as far as they are looked for.
+fn below(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut level = vec![directory.to_owned()];
+    let mut seen = 0;
+    for _ in 0..DEPTH_MAX {
+        let mut next = Vec::new();
+        for directory in level {
+            seen += 1;
+            if seen > DIRECTORIES_MAX {
+                return files;
+            }
+            let (found, directories) = entries(&directory);
+            files.extend(found);
+            next.extend(directories);
+        }
+        level = next;
+    }
+    files
+}
+
+/// The files of variables in a directory, and the directories in it.
+fn entries(directory: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, mut directories) = (Vec::new(), Vec::new());
+    let real = real_path(directory);
+    let all = real.and_then(|directory| entry_kinds(&directory, ENTRIES_MAX));
+    let Ok(Some(all)) = all else {
+        return (files, directories);
+    };
+    for (name, kind) in all {
+        let path = directory.join(&name);
+        match kind {
+            FileKind::Directory if !SKIPPED.contains(&&*name) => directories.push(path),
+            FileKind::Directory => {}
+            _ if is_variable_file(&name) => files.push(path),
+            FileKind::Link if leads_to_variables(&path) => files.push(path),
+            _ => {}
+        }
+    }
+    (files, directories)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_word_of_a_command_may_name_a_file_of_variables_in_every_form() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        fs::create_dir_all(root.join("sub/deep")).unwrap();
+        for name in [".env", "prod.env", "sub/deep/.env", "a.txt"] {
+            fs::write(root.join(name), "A=b\n").unwrap();
+        }
+        let found = |text: &str| -> Vec<String> {
+            let texts = alternatives(text).into_iter();
+            let files = texts.flat_map(|text| matching(root, &text));
+            let names = files.map(|file| file.strip_prefix(root).unwrap().display().to_string());
+            let mut names: Vec<String> = names.collect();
+            names.sort();
+            names
+        };
+        for text in [
+            ".env*",
+            ".e?v",
+            ".[de]nv",
+            "{.env,a.txt}",
+            "./.en*",
+            "{a,.{env,x}}",
+        ] {
+            assert_eq!(found(text), [".env"], "{text}");
+        }
+        assert_eq!(found("*"), ["prod.env"]);
+        assert_eq!(found("sub/*/.env"), ["sub/deep/.env"]);
+        assert_eq!(found("\0"), [".env", "prod.env", "sub/deep/.env"]);
+        assert_eq!(found("\0/.env"), [".env", "sub/deep/.env"]);
+        assert_eq!(found("*.ts"), Vec::<String>::new());
+    }
+}
