@@ -273,6 +273,18 @@ pub enum EditError {
         /// What is not clear.
         reason: Unclear,
     },
+    /// The new text has a decoration that was taken off another edit of the call.
+    #[error("{} has `{sign}`, and the old text of edit {} matches only without such a decoration: it is unclear whether `{sign}` is meant \
+        literally. Write all edits of the call as the file has its text, or make this edit in a call of its own.",
+        new_text(.which), .decorated + 1)]
+    OtherSpelling {
+        /// Which edit.
+        which: Which,
+        /// The index of the decorated edit, from 0.
+        decorated: usize,
+        /// What the new text has of the decoration.
+        sign: String,
+    },
     /// All edits together leave the text as it is.
     #[error("the edit changes nothing: the file already has this text ({lines}).")]
     NoChange {
@@ -290,6 +302,14 @@ fn upper(which: &Which) -> String {
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(characters).collect()
     })
+}
+
+fn new_text(which: &Which) -> String {
+    format!(
+        "the new text of edit {} of {}",
+        which.index + 1,
+        which.total
+    )
 }
 
 fn ambiguous(which: &Which, places: &[MatchPlace], total: usize, has_more: bool) -> String {

@@ -98,6 +98,8 @@ pub struct Hunk {
     pub anchors: Vec<String>,
     /// The numbers of a `@@ -1,2 +1,3 @@` header. They are hints: the body is what counts.
     pub position: Option<Position>,
+    /// The text behind the numbers: a line above it, which is used where the numbers do not decide.
+    pub section: Option<String>,
     /// Whether its last line is the last of the file.
     pub end_of_file: bool,
     /// The lines, in order.
