@@ -1067,3 +1067,16 @@ fn an_edit_that_shows_another_spelling_than_the_decorated_one_is_literal() {
         assert!(plan.apply(file).contains(expected), "{expected}");
     }
 }
+
+#[test]
+fn blank_lines_that_the_file_does_not_have_are_called_by_their_name() {
+    for (old, new) in [
+        ("    let x = run();\n\n", "    y"),
+        ("\n\n    let x = run();", "    y"),
+    ] {
+        let refused = refused("a\n    let x = run();\nb\n", old, new).to_string();
+        let expected = "The old text matched only when ignoring the blank lines at its start or end (line 2), and the file does not have \
+                        those, so it is unclear which ones the new text adds or removes. Copy the text exactly from the file.";
+        assert_eq!(refused, expected);
+    }
+}
