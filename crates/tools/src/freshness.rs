@@ -302,7 +302,7 @@ mod line_end_tests {
     use super::other_line_ends;
 
     #[test]
-    fn texts_that_differ_in_line_ends_alone_are_told_apart_by_them() {
+    fn texts_that_differ_in_line_ends_alone_are_called_by_those() {
         let mixed = "a mix of CRLF and LF";
         for (before, after, kinds) in [
             ("a\nb\n", "a\r\nb\r\n", Some(("LF", "CRLF"))),

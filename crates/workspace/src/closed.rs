@@ -20,7 +20,7 @@ pub enum Closed {
     },
     /// Its file system takes no changes.
     ReadOnlyMount,
-    /// An attribute of the file system keeps it as it is, whatever its permission bits and whoever this process is.
+    /// An attribute of the file system keeps it as it is, whatever its permission bits, also for root.
     Attribute {
         /// The path of the file or directory, as answers name it.
         path: String,

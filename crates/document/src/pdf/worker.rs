@@ -174,13 +174,7 @@ fn read(
     let slots = slots(&pdf, watch);
     let total = slots.len();
     let wanted = parts(pages, "page", total).map_err(PdfError::Request)?;
-    {
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.title = pdf.metadata().title.as_deref().and_then(title_of);
-        progress.pages = total;
-        progress.cut = cut;
-        progress.wanted = Some(wanted.clone());
-    }
+    begin(progress, &pdf, total, &wanted, cut);
     let settings = InterpreterSettings {
         render_content: RenderContent::all(),
         ..InterpreterSettings::default()
@@ -214,6 +208,20 @@ fn read(
         }
     }
     Ok(())
+}
+
+fn begin(
+    progress: &Mutex<Progress>,
+    pdf: &Pdf,
+    total: usize,
+    wanted: &RangeInclusive<usize>,
+    cut: bool,
+) {
+    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+    progress.title = pdf.metadata().title.as_deref().and_then(title_of);
+    progress.pages = total;
+    progress.cut = cut;
+    progress.wanted = Some(wanted.clone());
 }
 
 /// Whether nothing near the end says that it is the end, as in a download that broke off.
