@@ -6,6 +6,7 @@
 
 mod collect;
 mod columns;
+mod damage;
 mod decompression_limit;
 mod direction;
 mod layout;

@@ -162,6 +162,18 @@ pub enum Unclear {
 }
 
 impl Unclear {
+    /// What was disregarded at a level, and why that is not enough. Blank lines at the ends of the text count as a decoration, but
+    /// are no escapes or fences, and the file has none there.
+    fn explained_at(self, match_level: MatchLevel) -> (&'static str, &'static str) {
+        match (self, match_level) {
+            (Self::BlankLines, MatchLevel::Unwrapped) => (
+                "the blank lines at its start or end",
+                "the file does not have those, so it is unclear which ones the new text adds or removes",
+            ),
+            _ => (match_level.disregards(), self.sentence()),
+        }
+    }
+
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
             Self::Indentation => "the indentation of the new lines is unclear",
@@ -262,7 +274,7 @@ pub enum EditError {
         second_lines: Lines,
     },
     /// The place is known, but not how the new text goes in.
-    #[error("{} matched only when ignoring {} ({lines}), and {}. Copy the text exactly from the file.", upper(.which), .match_level.disregards(), .reason.sentence())]
+    #[error("{}", unclear(which, *match_level, *lines, *reason))]
     Unclear {
         /// Which edit.
         which: Which,
@@ -272,6 +284,18 @@ pub enum EditError {
         lines: Lines,
         /// What is not clear.
         reason: Unclear,
+    },
+    /// The new text has a decoration that was taken off another edit of the call.
+    #[error("{} has `{sign}`, and the old text of edit {} matches only without such a decoration: it is unclear whether `{sign}` is meant \
+        literally. Write all edits of the call as the file has its text, or make this edit in a call of its own.",
+        new_text(.which), .decorated + 1)]
+    OtherSpelling {
+        /// Which edit.
+        which: Which,
+        /// The index of the decorated edit, from 0.
+        decorated: usize,
+        /// What the new text has of the decoration.
+        sign: String,
     },
     /// All edits together leave the text as it is.
     #[error("the edit changes nothing: the file already has this text ({lines}).")]
@@ -290,6 +314,22 @@ fn upper(which: &Which) -> String {
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(characters).collect()
     })
+}
+
+fn unclear(which: &Which, match_level: MatchLevel, lines: Lines, reason: Unclear) -> String {
+    let (ignored, why) = reason.explained_at(match_level);
+    format!(
+        "{} matched only when ignoring {ignored} ({lines}), and {why}. Copy the text exactly from the file.",
+        upper(which)
+    )
+}
+
+fn new_text(which: &Which) -> String {
+    format!(
+        "the new text of edit {} of {}",
+        which.index + 1,
+        which.total
+    )
 }
 
 fn ambiguous(which: &Which, places: &[MatchPlace], total: usize, has_more: bool) -> String {

@@ -174,8 +174,13 @@ pub(crate) fn is_blank(c: char) -> bool {
     )
 }
 
+/// A character that stands for one of ASCII or several.
+pub(crate) fn is_typographic(c: char) -> bool {
+    !c.is_ascii() && plain_form(c).is_some()
+}
+
 /// The plain form of a typographic character.
-fn plain_form(c: char) -> Option<&'static str> {
+pub(crate) fn plain_form(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => "'",
         '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' => "\"",

@@ -11,6 +11,7 @@ pub(crate) mod indentation;
 pub(crate) mod index;
 mod locate;
 pub(crate) mod merge;
+pub(crate) mod one_spelling;
 mod output;
 pub(crate) mod render;
 pub(crate) mod script;
@@ -95,6 +96,7 @@ pub fn plan_while(
         let earlier = edits.get(..at).unwrap_or_default();
         pieces.extend(plan_one(&index, &edit, which, options, earlier)?);
     }
+    one_spelling::check(text, edits, &pieces)?;
     pieces.sort_by_key(|(found, _)| (found.range.start, found.range.end));
     check_overlap(text, &pieces)?;
     check_change(text, &pieces)?;

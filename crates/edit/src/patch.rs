@@ -98,6 +98,8 @@ pub struct Hunk {
     pub anchors: Vec<String>,
     /// The numbers of a `@@ -1,2 +1,3 @@` header. They are hints: the body is what counts.
     pub position: Option<Position>,
+    /// The text behind the numbers: a line above it, which is used where the numbers do not decide.
+    pub section: Option<String>,
     /// Whether its last line is the last of the file.
     pub end_of_file: bool,
     /// The lines, in order.
@@ -199,26 +201,20 @@ fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePa
                 })
             })
             .min();
-        match twin.and_then(|at| joined.get_mut(at)) {
-            None => {
-                for path in paths {
-                    by_path
-                        .entry(path.to_owned())
-                        .or_default()
-                        .push(joined.len());
-                }
-                joined.push(file);
+        let Some(twin) = twin.and_then(|at| joined.get_mut(at)) else {
+            for path in paths {
+                by_path
+                    .entry(path.to_owned())
+                    .or_default()
+                    .push(joined.len());
             }
-            Some(twin) if twin.is_plain_update() && file.is_plain_update() => {
-                let part = twin.hunks.last().map_or(0, |hunk| hunk.part + 1);
-                let hunks = file.hunks.into_iter();
-                twin.hunks.extend(hunks.map(|hunk| Hunk { part, ..hunk }));
-            }
-            Some(_) => {
-                return Err(PatchError::Duplicate {
-                    path: file.path().to_owned(),
-                });
-            }
+            joined.push(file);
+            continue;
+        };
+        if let Some(file) = twin.join_update(file) {
+            return Err(PatchError::Duplicate {
+                path: file.path().to_owned(),
+            });
         }
     }
     Ok(joined)
@@ -298,6 +294,21 @@ impl FilePatch {
         self.is_plain_update()
             && hunk.position.is_some_and(is_empty)
             && hunk.lines.iter().all(|line| line.side == Side::Added)
+    }
+
+    /// Takes in a later update of the same file, which speaks of what this one leaves. Gives it back if one of the two does more
+    /// than to change lines.
+    pub fn join_update(&mut self, later: Self) -> Option<Self> {
+        if !self.is_plain_update() || !later.is_plain_update() {
+            return Some(later);
+        }
+        let part = self.hunks.last().map_or(0, |hunk| hunk.part + 1);
+        let hunks = later.hunks.into_iter();
+        self.hunks.extend(hunks.map(|hunk| Hunk {
+            part: part + hunk.part,
+            ..hunk
+        }));
+        None
     }
 
     fn is_plain_update(&self) -> bool {

@@ -37,7 +37,7 @@ impl Present {
 pub(crate) fn above(base: &Path, root: &Path) -> Rules {
     let mut rules = Rules::default();
     let global = Excludes::of_user().file;
-    rules.set_global(global.and_then(|file| parse(base, &file)));
+    rules.set_user(global.and_then(|file| parse(base, &file)));
     let mut directories: Vec<&Path> = root.ancestors().skip(1).collect();
     directories.reverse();
     for directory in directories {
@@ -137,6 +137,9 @@ fn git_sources(directory: &Path) -> Vec<PathBuf> {
 
 fn load(rules: &mut Rules, directory: &Path, present: Present) {
     let bytes = to_bytes(directory);
+    if present.git && fs::metadata(directory.join(".git")).is_ok() {
+        rules.enter_repository();
+    }
     for (wanted, kind, name) in [
         (present.ripgrep_ignore, RuleKind::RipgrepIgnore, ".rgignore"),
         (present.dot_ignore, RuleKind::DotIgnore, ".ignore"),

@@ -1,7 +1,7 @@
 //! Walking, globbing and searching with ripgrep's own crates, in process.
 //!
-//! What is seen is exactly what `rg --hidden --no-require-git --glob '!.git'` sees; what matches is
-//! what `rg` matches. On top of that: typed results, one deterministic order (as `rg --sort path`)
+//! What is seen is exactly what `rg --hidden --glob '!.git'` sees, and outside of repositories what it sees with
+//! `--no-require-git`; what matches is what `rg` matches. On top of that: typed results, one deterministic order (as `rg --sort path`)
 //! although the work is parallel, and an early stop that does not read the rest of a large tree.
 //! All calls block; run them on a thread that may block.
 //!

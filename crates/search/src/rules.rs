@@ -25,6 +25,8 @@ pub(crate) enum IgnoreMatch {
 pub(crate) struct Rules {
     kinds: [Option<Arc<Layer>>; KINDS],
     global: Option<Arc<Gitignore>>,
+    /// The excludes of the user, which count where a repository names none.
+    of_user: Option<Arc<Gitignore>>,
 }
 
 /// Number of [`RuleKind`]s.
@@ -49,6 +51,22 @@ struct Layer {
 }
 
 impl Rules {
+    /// Sets the excludes that hold in every repository which names none.
+    pub(crate) fn set_user(&mut self, global: Option<Gitignore>) {
+        self.set_global(global);
+        self.of_user.clone_from(&self.global);
+    }
+
+    /// Takes away what a repository around this one says: its rules end where another repository begins, as in git.
+    pub(crate) fn enter_repository(&mut self) {
+        for kind in [RuleKind::GitIgnore, RuleKind::GitExclude] {
+            if let Some(slot) = self.kinds.get_mut(kind as usize) {
+                *slot = None;
+            }
+        }
+        self.global.clone_from(&self.of_user);
+    }
+
     /// Sets the global excludes, in place of those that there were.
     pub(crate) fn set_global(&mut self, global: Option<Gitignore>) {
         self.global = global.filter(|global| !global.is_empty()).map(Arc::new);

@@ -12,10 +12,11 @@ pub(crate) const DEFAULT_THREADS: usize = 2;
 
 /// Where to search and what is seen there.
 ///
-/// [`Scope::new`] sees what `rg --hidden --no-require-git --glob '!.git'` sees: ignore files of all
-/// kinds count, with or without a repository (`.gitignore`, `.ignore`, `.rgignore`, the global and
-/// the repository's own excludes, and those of the directories above the root); hidden files are seen;
-/// `.git` is not. Links are never followed and only regular files are ever opened.
+/// [`Scope::new`] sees what `rg --hidden --glob '!.git'` sees, and outside of repositories what it sees with
+/// `--no-require-git`: ignore files of all kinds count, with or without a repository (`.gitignore`, `.ignore`, `.rgignore`,
+/// the global and the repository's own excludes, and those of the directories above the root). What belongs to git ends
+/// where another repository begins (a directory with `.git`): a submodule, a clone, a linked work tree. Hidden files are
+/// seen; `.git` is not. Links are never followed and only regular files are ever opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The directory that answered paths are relative to, usually the workspace root. Rules of the

@@ -180,6 +180,14 @@ impl<'a> FileFreshness<'a> {
         let (Some(known), Ok(now)) = (known, file.decode()) else {
             return Err(unread());
         };
+        if let Some((before, after)) = other_line_ends(known, now.text()) {
+            self.session.ledger.saw(file);
+            let message = format!(
+                "`{path}` changed on disk since this session last read it. Nothing was written. Only its line ends changed, from {before} \
+                 to {after}. Repeat the call."
+            );
+            return Err(self.stale(message));
+        }
         let name = |side: &str| patch_path(&format!("{side}/{path}"));
         let text_diff = TextDiff::new(&**known, now.text());
         let diff = text_diff.unified_within(
@@ -273,4 +281,36 @@ fn region(text: &str, place: Lines) -> (Lines, String) {
         shown.push_str(floor_character(line, limits::FRESH_REGION_MAX_BYTES));
     }
     (Lines { first, last }, shown)
+}
+
+/// The kinds of line ends of two texts that differ in nothing else.
+fn other_line_ends(before: &str, after: &str) -> Option<(&'static str, &'static str)> {
+    let kind = |text: &str| {
+        let carriages = text.matches("\r\n").count();
+        match (carriages, text.matches('\n').count()) {
+            (0, _) => "LF",
+            (carriages, ends) if carriages == ends => "CRLF",
+            _ => "a mix of CRLF and LF",
+        }
+    };
+    let is_same = before != after && before.replace("\r\n", "\n") == after.replace("\r\n", "\n");
+    is_same.then(|| (kind(before), kind(after)))
+}
+
+#[cfg(test)]
+mod line_end_tests {
+    use super::other_line_ends;
+
+    #[test]
+    fn texts_that_differ_in_line_ends_alone_are_called_by_those() {
+        let mixed = "a mix of CRLF and LF";
+        for (before, after, kinds) in [
+            ("a\nb\n", "a\r\nb\r\n", Some(("LF", "CRLF"))),
+            ("a\r\nb\r\n", "a\nb\r\n", Some(("CRLF", mixed))),
+            ("a\nb\n", "a\nb\n", None),
+            ("a\nb\n", "a\r\nc\r\n", None),
+        ] {
+            assert_eq!(other_line_ends(before, after), kinds);
+        }
+    }
 }

@@ -296,10 +296,14 @@ fn find<'a>(path: &str, notebook: &'a Notebook, id: &str) -> Result<(usize, &'a 
             .map(|(index, cell)| cell.id().map_or_else(|| format!("cell-{index}"), str::to_owned))
             .collect();
         let total = notebook.cells.len();
-        let message = format!(
-            "`{path}` was not changed: it has no cell `{id}` among its {total}. The first are {}; indexes count from 0, as in `cell-0`.",
-            known.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
-        );
+        let named: Vec<String> = known.iter().map(|id| format!("`{id}`")).collect();
+        let message = match total {
+            0 => format!("`{path}` was not changed: it has no cells. Insert one without `cell_id`."),
+            1.. => format!(
+                "`{path}` was not changed: it has no cell `{id}` among its {total}. The first are {}; indexes count from 0, as in `cell-0`.",
+                named.join(", ")
+            ),
+        };
         ToolError::new(ErrorCode::NotFound, message)
             .with("path", path)
             .with("cells", known)

@@ -158,6 +158,14 @@ fn what_cannot_be_done_is_reported_with_what_there_is() {
         refusal(json!({"cell_id": "zzz", "new_source": ""})),
         "`n.ipynb` was not changed: it has no cell `zzz` among its 2. The first are `aaa`, `bbb`; indexes count from 0, as in `cell-0`."
     );
+    assert_eq!(
+        edited(
+            r#"{"cells": [], "nbformat": 4}"#,
+            json!({"cell_id": "cell-0", "new_source": ""})
+        )
+        .unwrap_err(),
+        "`n.ipynb` was not changed: it has no cells. Insert one without `cell_id`."
+    );
     assert!(refusal(json!({"cell_id": "2", "new_source": ""})).contains("no cell `2`"));
     assert!(refusal(json!({"new_source": "x"})).contains("`cell_id` is required"));
     assert!(refusal(json!({"cell_id": "aaa"})).contains("`new_source` is required"));

@@ -3,6 +3,8 @@
 mod exchange;
 mod mode;
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
@@ -97,7 +99,8 @@ impl Tool for Patch {
 
     fn plan(&self, params: PatchParams) -> Result<(Access, PatchPlan), ToolError> {
         let mut access = Access::default();
-        let mut files = Vec::new();
+        let mut files: Vec<FilePlan> = Vec::new();
+        let mut by_target = HashMap::new();
         for patch in parse_patch(&params.patch).map_err(refused)?.files {
             let source = patch
                 .source()
@@ -123,11 +126,21 @@ impl Tool for Patch {
                 | FileOperation::Update { .. }
                 | FileOperation::Copy { .. } => access.writes.push(claim),
             }
-            files.push(FilePlan {
-                patch,
-                source,
-                target,
-            });
+            // The same file under another spelling of its path.
+            let twin = by_target.get(target.target()).copied();
+            let twin = twin.and_then(|at: usize| files.get_mut(at));
+            let patch = match twin {
+                Some(FilePlan { patch: twin, .. }) => twin.join_update(patch),
+                None => Some(patch),
+            };
+            if let Some(patch) = patch {
+                by_target.insert(target.target().to_owned(), files.len());
+                files.push(FilePlan {
+                    patch,
+                    source,
+                    target,
+                });
+            }
         }
         refuse_below_files(&files)?;
         Ok((
@@ -517,4 +530,42 @@ fn refused(error: PatchError) -> ToolError {
         _ => ErrorCode::Syntax,
     };
     ToolError::new(code, format!("Nothing was changed: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_workspace::{Journal, JournalOptions, Workspace};
+
+    use super::*;
+    use crate::session::EditRules;
+
+    #[test]
+    fn updates_of_one_file_under_several_spellings_are_made_one_after_the_other() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("a")).unwrap();
+        std::fs::write(root.join("a/f"), "one\ntwo\nthree\n").unwrap();
+        let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+        let journal = Journal::new(JournalOptions::default());
+        let patch = Patch::new(FileSession::new(workspace, journal, EditRules::default()));
+        let absolute = root.join("a/f").display().to_string();
+        for other in ["./a/f", "a/../a/f", &absolute, "a/f"] {
+            let text = format!(
+                "*** Begin Patch\n*** Update File: a/f\n@@\n-one\n+1\n*** Update File: {other}\n@@\n-three\n+3\n*** End Patch\n"
+            );
+            let params = PatchParams {
+                patch: text,
+                dry_run: None,
+            };
+            let (_, plan) = patch.plan(params).unwrap();
+            let planned = Planned::of(&plan, &patch.session, &|| true);
+            let planned = planned.unwrap_or_else(|error| panic!("{other}: {error}"));
+            let after: Vec<_> = planned
+                .changes
+                .preview()
+                .map(|change| change.new.map(<[u8]>::to_vec))
+                .collect();
+            assert_eq!(after, [Some(b"1\ntwo\n3\n".to_vec())], "{other}");
+        }
+    }
 }

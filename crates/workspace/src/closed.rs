@@ -20,6 +20,13 @@ pub enum Closed {
     },
     /// Its file system takes no changes.
     ReadOnlyMount,
+    /// An attribute of the file system keeps it as it is, whatever its permission bits, also for root.
+    Attribute {
+        /// The path of the file or directory, as answers name it.
+        path: String,
+        /// The letter of `chattr`.
+        letter: char,
+    },
 }
 
 /// What may be done with a file or a directory.
@@ -41,17 +48,31 @@ pub enum Right {
 
 impl fmt::Display for Closed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Right {
-            path,
-            right,
-            user,
-            owner,
-            mode,
-        } = self
-        else {
-            return formatter.write_str(
-                "Its file system is mounted read-only. Ask the user to mount it for writing, or write elsewhere.",
-            );
+        let (path, right, user, owner, mode) = match self {
+            Self::Right {
+                path,
+                right,
+                user,
+                owner,
+                mode,
+            } => (path, right, user, owner, mode),
+            Self::Attribute { path, letter } => {
+                let kind = if *letter == 'i' {
+                    "immutable"
+                } else {
+                    "append-only"
+                };
+                return write!(
+                    formatter,
+                    "`{path}` is {kind} (attribute `{letter}` of its file system), whatever its permissions. \
+                     Ask the user to remove that with `chattr -{letter}`."
+                );
+            }
+            Self::ReadOnlyMount => {
+                return formatter.write_str(
+                    "Its file system is mounted read-only. Ask the user to mount it for writing, or write elsewhere.",
+                );
+            }
         };
         let (right, what) = match right {
             Right::Enter => ("enter", "the directory "),

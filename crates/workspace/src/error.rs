@@ -77,7 +77,8 @@ pub enum Error {
     },
     /// The content is not text.
     #[error(
-        "`{path}` is {} ({}) and cannot be shown as text.", binary_file(.kind), counted(*.size, "byte", "bytes")
+        "`{path}` is {} ({}) and cannot be shown as text. If its content is needed, convert it with a command that reads this format.",
+        binary_file(.kind), counted(*.size, "byte", "bytes")
     )]
     Binary {
         /// The path.

@@ -254,7 +254,34 @@ const MARKS: &[Mark] = &[
     (0, b"\0\x01\0\0\0", "a TrueType font", false),
 ];
 
+/// Documents that are ZIP archives, by the names of what is in them: those of the first entries stand near the start.
+const PACKED: &[(&[u8], &str)] = &[
+    (b"mimetypeapplication/epub+zip", "an EPUB book"),
+    (
+        b"mimetypeapplication/vnd.oasis.opendocument.",
+        "an OpenDocument file",
+    ),
+    (b"word/", "a Word document"),
+    (b"xl/", "an Excel workbook"),
+    (b"ppt/", "a PowerPoint presentation"),
+    (b"META-INF/MANIFEST.MF", "a Java archive"),
+];
+
+fn packed_kind(head: &[u8]) -> Option<&'static str> {
+    let is_office = memchr::memmem::find(head, b"[Content_Types].xml").is_some()
+        || memchr::memmem::find(head, b"_rels/.rels").is_some();
+    let has = |(name, _): &&(&[u8], &str)| {
+        (is_office || !name.ends_with(b"/")) && memchr::memmem::find(head, name).is_some()
+    };
+    PACKED.iter().find(has).map(|(_, kind)| *kind)
+}
+
 fn known_kind(head: &[u8], has_nul: bool) -> Option<&'static str> {
+    if head.starts_with(b"PK\x03\x04")
+        && let Some(kind) = packed_kind(head)
+    {
+        return Some(kind);
+    }
     MARKS
         .iter()
         .find(|(offset, mark, _, ambiguous)| {

@@ -185,3 +185,35 @@ fn sizes_are_those_of_the_table_that_javascript_has_as_well() {
         assert_eq!(facts, expected, "{name}");
     }
 }
+
+#[test]
+fn documents_that_are_archives_are_called_by_what_they_are() {
+    let archive = |names: &[&str]| -> Vec<u8> {
+        let entries = names.iter();
+        entries
+            .flat_map(|name| [b"PK\x03\x04\x14\0\0\0", name.as_bytes(), b"\0\x01"].concat())
+            .collect()
+    };
+    let types = "[Content_Types].xml";
+    for (names, kind) in [
+        (
+            &[types, "_rels/.rels", "word/document.xml"][..],
+            "a Word document",
+        ),
+        (&[types, "xl/workbook.xml"], "an Excel workbook"),
+        (
+            &["_rels/.rels", "ppt/slides/slide1.xml"],
+            "a PowerPoint presentation",
+        ),
+        (&["mimetypeapplication/epub+zip", "OEBPS/a"], "an EPUB book"),
+        (
+            &["mimetypeapplication/vnd.oasis.opendocument.text"],
+            "an OpenDocument file",
+        ),
+        (&["META-INF/MANIFEST.MF", "a.class"], "a Java archive"),
+        (&["word/list.txt", "xl/a"], "a ZIP archive"),
+    ] {
+        let found = content_kind(&archive(names));
+        assert_eq!(found, ContentKind::Binary(BinaryKind(kind)), "{names:?}");
+    }
+}

@@ -19,14 +19,17 @@ mod unix_rights;
 #[cfg(not(unix))]
 pub(crate) use portable::{
     Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error,
-    is_read_only_mount, keeps_files_of_others, missing_right, resolve, set_mode, user,
+    is_read_only_mount, keeping_attribute, keeps_files_of_others, missing_right, resolve, set_mode,
+    user,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
     Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
 #[cfg(unix)]
-pub(crate) use unix_rights::{is_read_only_mount, keeps_files_of_others, missing_right, user};
+pub(crate) use unix_rights::{
+    is_read_only_mount, keeping_attribute, keeps_files_of_others, missing_right, user,
+};
 
 use std::path::PathBuf;
 

@@ -25,6 +25,16 @@ pub(crate) fn closed_at(
     if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
         return Some(Closed::ReadOnlyMount);
     }
+    let kept = || {
+        let mut places = target.ancestors().take(2);
+        let held = places.find_map(|place| Some((place, platform::keeping_attribute(place)?)));
+        let (place, letter) = held.filter(|_| need == Need::Change)?;
+        let path = name_of(place)?;
+        Some(Closed::Attribute { path, letter })
+    };
+    if let Some(kept) = kept() {
+        return Some(kept);
+    }
     let (path, right, found) = platform::missing_right(root, target, need)?;
     Some(missing(name_of(&path)?, right, &found))
 }
@@ -33,6 +43,10 @@ pub(crate) fn closed_at(
 pub(crate) fn closed_to_write(name: &str, target: &Path, file: &Metadata) -> Option<Closed> {
     if platform::is_read_only_mount(target) {
         return Some(Closed::ReadOnlyMount);
+    }
+    if let Some(letter) = platform::keeping_attribute(target) {
+        let path = name.to_owned();
+        return Some(Closed::Attribute { path, letter });
     }
     (platform::user() != file.owner).then(|| missing(name.to_owned(), Right::Write, file))
 }

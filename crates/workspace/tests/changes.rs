@@ -405,3 +405,42 @@ fn a_file_over_the_limit_is_refused_with_its_size() {
         "{error:?}"
     );
 }
+
+/// Sets or takes away an attribute; false where that is not possible, as without the rights of root.
+#[cfg(target_os = "linux")]
+fn chattr(change: &str, path: &Path) -> bool {
+    let done = std::process::Command::new("chattr")
+        .arg(change)
+        .arg(path)
+        .output();
+    done.is_ok_and(|done| done.status.success())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_attribute_that_keeps_a_file_or_a_directory_is_named() {
+    let scene = scene();
+    let file = scene.write("f", "old");
+    scene.write("kept/inner", "old");
+    let directory = scene.root.join("kept");
+    for (letter, kind) in [("i", "immutable"), ("a", "append-only")] {
+        if !chattr(&format!("+{letter}"), &file) || !chattr(&format!("+{letter}"), &directory) {
+            chattr(&format!("-{letter}"), &file);
+            println!("skipped: no attributes can be set here");
+            return;
+        }
+        let reported = |error: Error| error.to_string();
+        let of_file = scene.update("f", "new").map_err(reported);
+        let of_directory = scene.update("kept/inner", "new").map_err(reported);
+        chattr(&format!("-{letter}"), &file);
+        chattr(&format!("-{letter}"), &directory);
+        for (refused, name) in [(of_file, "f"), (of_directory, "kept")] {
+            let expected = format!(
+                "`{name}` is {kind} (attribute `{letter}` of its file system), whatever its permissions. Ask the user to remove that with \
+                 `chattr -{letter}`."
+            );
+            let refused = refused.unwrap_err();
+            assert!(refused.ends_with(&expected), "{refused}");
+        }
+    }
+}

@@ -12,6 +12,7 @@ use hayro_interpret::{InterpreterCache, InterpreterSettings, RenderContent};
 use tenon_contract::limits;
 
 use super::collect::{Letters, letters_of, text_string};
+use super::damage::{Slot, has_damaged_content, slots};
 use super::layout::text_of;
 use super::watch::{EndRequest, Watch};
 use super::{PdfError, PdfText};
@@ -31,12 +32,62 @@ struct Progress {
     title: Option<String>,
     pages: usize,
     wanted: Option<RangeInclusive<usize>>,
-    texts: Vec<String>,
+    texts: Vec<PageText>,
     nameless: usize,
     bytes: usize,
     full: bool,
     /// Whether the end of the document is missing.
     cut: bool,
+}
+
+/// What is shown of a page.
+#[derive(Debug)]
+enum PageText {
+    Read {
+        text: String,
+        /// Whether some of its content cannot be read.
+        is_partial: bool,
+    },
+    Lost,
+}
+
+impl PageText {
+    fn text(&self) -> &str {
+        match self {
+            Self::Read { text, .. } => text,
+            Self::Lost => "",
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text().trim().is_empty()
+    }
+
+    const fn is_damaged(&self) -> bool {
+        matches!(
+            self,
+            Self::Lost
+                | Self::Read {
+                    is_partial: true,
+                    ..
+                }
+        )
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Lost => "(damaged, cannot be read)\n".to_owned(),
+            Self::Read { text, is_partial } => {
+                let shown = match (self.is_empty(), is_partial) {
+                    (false, _) => text,
+                    (true, false) => "(no text)\n",
+                    (true, true) => "",
+                };
+                let damage = "(damaged: text of this page is missing)\n";
+                format!("{shown}{}", if *is_partial { damage } else { "" })
+            }
+        }
+    }
 }
 
 /// Reads the pages that `pages` names (`3`, `2-5`, `7-`; all when it is absent) of a document. `stop` says whether the
@@ -117,31 +168,39 @@ fn read(
         LoadPdfError::Invalid => PdfError::Broken,
     })?;
     object_limits::check(&pdf, watch)?;
-    let total = pdf.pages().len();
-    if total == 0 {
+    if pdf.pages().is_empty() {
         return Err(PdfError::Broken);
     }
+    let slots = slots(&pdf, watch);
+    let total = slots.len();
     let wanted = parts(pages, "page", total).map_err(PdfError::Request)?;
-    {
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.title = pdf.metadata().title.as_deref().and_then(title_of);
-        progress.pages = total;
-        progress.cut = cut;
-        progress.wanted = Some(wanted.clone());
-    }
+    begin(progress, &pdf, total, &wanted, cut);
     let settings = InterpreterSettings {
         render_content: RenderContent::all(),
         ..InterpreterSettings::default()
     };
     let cache = InterpreterCache::new();
-    let chosen = pdf.pages().iter().skip(wanted.start() - 1);
-    for page in chosen.take(wanted.end() + 1 - wanted.start()) {
+    for slot in slots
+        .get(wanted.start() - 1..*wanted.end())
+        .unwrap_or_default()
+    {
         watch.check();
-        let Letters { placed, nameless } = letters_of(page, &cache, &settings, watch);
-        let text = text_of(placed, watch);
+        let page = match slot {
+            Slot::Readable(index) => pdf.pages().get(*index),
+            Slot::Lost => None,
+        };
+        let (text, unnamed) = match page {
+            None => (PageText::Lost, 0),
+            Some(page) => {
+                let Letters { placed, nameless } = letters_of(page, &cache, &settings, watch);
+                let text = text_of(placed, watch);
+                let is_partial = has_damaged_content(page, watch);
+                (PageText::Read { text, is_partial }, nameless)
+            }
+        };
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.nameless += nameless;
-        progress.bytes += text.len();
+        progress.nameless += unnamed;
+        progress.bytes += text.text().len();
         progress.texts.push(text);
         if progress.bytes > limits::PDF_TEXT_MAX_BYTES {
             progress.full = true;
@@ -149,6 +208,20 @@ fn read(
         }
     }
     Ok(())
+}
+
+fn begin(
+    progress: &Mutex<Progress>,
+    pdf: &Pdf,
+    total: usize,
+    wanted: &RangeInclusive<usize>,
+    cut: bool,
+) {
+    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+    progress.title = pdf.metadata().title.as_deref().and_then(title_of);
+    progress.pages = total;
+    progress.cut = cut;
+    progress.wanted = Some(wanted.clone());
 }
 
 /// Whether nothing near the end says that it is the end, as in a download that broke off.
@@ -169,9 +242,8 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
     let wanted = progress.wanted.clone().unwrap_or(1..=progress.pages);
     let last = wanted.start() + progress.texts.len() - 1;
     let read = *wanted.start()..=last;
-    let is_empty = |text: &String| text.trim().is_empty();
-    if progress.texts.iter().all(is_empty) {
-        if progress.cut {
+    if progress.texts.iter().all(PageText::is_empty) {
+        if progress.cut || progress.texts.iter().any(PageText::is_damaged) {
             return Err(PdfError::Broken);
         }
         let nameless = progress.nameless > 0;
@@ -214,12 +286,11 @@ fn text_of_pages(progress: &Progress, first: usize) -> String {
         "PDF document{title} of {count} {}.\n",
         if count == 1 { "page" } else { "pages" }
     );
-    let is_empty = |text: &String| text.trim().is_empty();
     for (number, page) in (first..).zip(&progress.texts) {
         text.push_str(&format!("\n[page {number}]\n"));
-        text.push_str(if is_empty(page) { "(no text)\n" } else { page });
+        text.push_str(&page.shown());
     }
-    if progress.cut && progress.texts.iter().any(is_empty) {
+    if progress.cut && progress.texts.iter().any(PageText::is_empty) {
         text.push_str(
             "\n[The end of the document is missing, and with it what pages without text say]\n",
         );

@@ -60,6 +60,65 @@ fn a_document_whose_end_is_missing_says_so_where_pages_have_no_text() {
 }
 
 #[test]
+fn pages_are_counted_by_the_tree_and_one_that_cannot_be_read_says_so() {
+    let file = || {
+        let pages = ["one", "two", "three"].map(|text| lines(&[text]));
+        pages
+            .iter()
+            .fold(PdfFile::new(), |file, page| file.page(page))
+    };
+    for lost in 0..3 {
+        let document = read(file().with_page_lost(lost).bytes(), None).unwrap();
+        let mut shown = ["one\n", "two\n", "three\n"];
+        shown[lost] = "(damaged, cannot be read)\n";
+        let [one, two, three] = shown;
+        assert_eq!(
+            document.text,
+            format!(
+                "PDF document of 3 pages.\n\n[page 1]\n{one}\n[page 2]\n{two}\n[page 3]\n{three}"
+            )
+        );
+    }
+    let second = read(file().with_page_lost(0).bytes(), Some("2")).unwrap();
+    assert_eq!(second.text, "PDF document of 3 pages.\n\n[page 2]\ntwo\n");
+    assert_eq!(
+        refusal(file().with_page_lost(0).bytes(), Some("1"))
+            .1
+            .as_deref(),
+        Some("broken")
+    );
+}
+
+#[test]
+fn content_that_ends_early_says_that_text_is_missing() {
+    let rows: Vec<String> = (0..400).map(|row| format!("row {}", row * 7919)).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let data = folded(lines(&rows).as_bytes());
+    let page = |data: &[u8]| {
+        let file = PdfFile::new().page_of("/Filter /FlateDecode", data);
+        read(file.page(&lines(&["next"])).bytes(), None)
+            .unwrap()
+            .text
+    };
+    let notice = "(damaged: text of this page is missing)\n\n[page 2]\nnext\n";
+    assert!(!page(&data).contains("damaged"));
+    // A check sum that is missing or wrong loses no text.
+    assert_eq!(page(&data[..data.len() - 4]), page(&data));
+    let mut other_sum = data.clone();
+    *other_sum.last_mut().unwrap() ^= 1;
+    assert_eq!(page(&other_sum), page(&data));
+    let shown = page(&data[..data.len() / 2]);
+    assert!(
+        shown.contains("row 0") && shown.ends_with(notice),
+        "{shown}"
+    );
+    let mut hurt = data.clone();
+    hurt[2..12].fill(0xff);
+    let shown = page(&hurt);
+    assert!(shown.ends_with(&format!("[page 1]\n{notice}")), "{shown}");
+}
+
+#[test]
 fn bytes_before_the_first_line_of_a_document_do_not_matter() {
     let file = PdfFile::new().page(&lines(&["text"]));
     let shown = read(file.bytes(), None).unwrap();

@@ -116,6 +116,13 @@ impl PdfFile {
         self.objects.len() + 4
     }
 
+    /// Puts bytes in the place of a page's description, which is counted from 0.
+    pub(crate) fn with_page_lost(mut self, page: usize) -> Self {
+        let number = self.pages[page];
+        self.objects[number - 5] = b"AAAAAAAA".to_vec();
+        self
+    }
+
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let kids: String = self
             .pages

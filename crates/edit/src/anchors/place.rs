@@ -84,7 +84,11 @@ impl ShownLines {
         let matches = found.iter().map(|edit| matched(text, edit)).collect();
         found.sort_by_key(PlacedEdit::order);
         check_overlap(&found)?;
-        let splices = found.iter().filter_map(|edit| splice(text, edit)).collect();
+        let mut is_open = !text.is_ended();
+        let made = found
+            .iter()
+            .filter_map(|edit| splice(text, edit, &mut is_open));
+        let splices = made.collect();
         let plan = Plan { splices, matches };
         if plan.splices.is_empty() || plan.apply(text.text()) == text.text() {
             return Err(AnchorError::NoChange { lines: first });
@@ -116,7 +120,10 @@ impl ShownLines {
             });
         }
         let lines = first..last + 1;
-        if lines.len() > 1 && !self.knows(text, &lines) {
+        let is_whole = edit
+            .to
+            .is_none_or(|to| self.were_apart(edit.from, to, lines.len()));
+        if !is_whole || (lines.len() > 1 && !self.knows(text, &lines)) {
             let (from, to) = ends();
             let lines = numbered(&lines);
             return Err(AnchorError::Between {
@@ -132,6 +139,23 @@ impl ShownLines {
             place: edit.place,
             new: self.undecorated(at, edit.new)?,
         })
+    }
+
+    /// Whether two anchors may be the ends of so many lines: those that there were from one to the other where both were last
+    /// shown in one state of the text. Two anchors were never one line.
+    fn were_apart(&self, from: &str, to: &str, count: usize) -> bool {
+        let named = |value| anchor_in(value).map(|(anchor, _)| anchor);
+        let (from, to) = (named(from), named(to));
+        if from == to {
+            return count == 1;
+        }
+        let shown = |anchor: Option<Anchor>| anchor.and_then(|anchor| self.mark(anchor));
+        match (shown(from), shown(to)) {
+            (Some(from), Some(to)) if from.shown.text == to.shown.text => {
+                from.shown.line + count == to.shown.line + 1
+            }
+            _ => count > 1,
+        }
     }
 
     /// The line that an anchor names.
@@ -270,8 +294,9 @@ fn overlap(left: &PlacedEdit<'_>, right: &PlacedEdit<'_>) -> AnchorError {
     }
 }
 
-/// What has to be done for an edit: lines at either end that stay as they are keep their bytes.
-fn splice(text: &AnchoredText<'_>, found: &PlacedEdit<'_>) -> Option<Splice> {
+/// What has to be done for an edit: lines at either end that stay as they are keep their bytes. `is_open` is whether the text has
+/// no line end where it ends, once the edits before this one are made.
+fn splice(text: &AnchoredText<'_>, found: &PlacedEdit<'_>, is_open: &mut bool) -> Option<Splice> {
     let lines = match found.border() {
         Some(border) => border..border,
         None => found.lines.clone(),
@@ -304,9 +329,12 @@ fn splice(text: &AnchoredText<'_>, found: &PlacedEdit<'_>) -> Option<Splice> {
             let length = replacement.trim_end_matches(['\r', '\n']).len();
             replacement.truncate(length);
         }
-        if first == last {
+        if first == last && *is_open {
             replacement.insert_str(0, end);
         }
+    }
+    if at_open_end {
+        *is_open = !replacement.is_empty() && !replacement.ends_with('\n');
     }
     Some(Splice { range, replacement })
 }

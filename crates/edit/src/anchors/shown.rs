@@ -44,6 +44,15 @@ pub struct ShownLines {
 pub(super) struct Mark {
     pub(super) print: Print,
     body: u64,
+    pub(super) shown: ShownAt,
+}
+
+/// Where a line was when it was last shown, or after the reader's own edit of that text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShownAt {
+    /// The whole text that it was of.
+    pub(super) text: u64,
+    pub(super) line: usize,
 }
 
 /// Lines that were shown one after the other, or that the reader wrote there.
@@ -88,7 +97,14 @@ impl ShownLines {
 
     fn anchor_of(&mut self, text: &AnchoredText<'_>, line: usize) -> Option<Anchor> {
         let print = text.print(line)?;
+        let shown = ShownAt {
+            text: text.hash(),
+            line,
+        };
         if let Some(anchor) = self.anchors.get(&print) {
+            if let Some(mark) = self.marks.get_mut(anchor) {
+                mark.shown = shown;
+            }
             return Some(*anchor);
         }
         let body = *text.bodies(line..line + 1).first()?;
@@ -97,7 +113,7 @@ impl ShownLines {
         let hashes = std::iter::once(print.hash).chain(others);
         let mut names = hashes.flat_map(Anchor::all_of);
         let anchor = names.find(|name| !self.marks.contains_key(name))?;
-        self.marks.insert(anchor, Mark { print, body });
+        self.marks.insert(anchor, Mark { print, body, shown });
         self.anchors.insert(print, anchor);
         Some(anchor)
     }
@@ -183,15 +199,27 @@ impl ShownLines {
         let mut marks = HashMap::with_capacity(self.marks.len());
         let mut anchors = HashMap::with_capacity(self.marks.len());
         for (anchor, mark) in self.marks.drain() {
-            let print = match before.find(mark.print) {
-                Some((line, 1)) => moved
-                    .line(before, line, after)
-                    .and_then(|line| after.print(line)),
+            let line = match before.find(mark.print) {
+                Some((line, 1)) => moved.line(before, line, after),
                 _ => None,
             };
+            let print = line.and_then(|line| after.print(line));
+            // A line that was shown in a text before this one has its distances from there.
+            let at = line.filter(|_| mark.shown.text == before.hash());
+            let shown = at.map_or(mark.shown, |line| ShownAt {
+                text: after.hash(),
+                line,
+            });
             // What is gone is remembered as it was, so that a refusal can say so.
             let print = print.unwrap_or(mark.print);
-            marks.insert(anchor, Mark { print, ..mark });
+            marks.insert(
+                anchor,
+                Mark {
+                    print,
+                    shown,
+                    ..mark
+                },
+            );
             anchors.insert(print, anchor);
         }
         self.marks = marks;

@@ -430,3 +430,90 @@ fn every_line_has_an_anchor_however_often_lines_like_it_had_one() {
         shown.edited(&before, &plan, &AnchoredText::new(&after));
     }
 }
+
+#[test]
+fn lines_behind_a_last_line_that_goes_take_its_place() {
+    use Placement::{After, Before, Replace};
+    for (text, new, expected) in [
+        ("a\nb\nc", "", "a\nb\nx"),
+        ("a\nb\nc", "y", "a\nb\ny\nx"),
+        ("a\nb\nc", "y\n\n", "a\nb\ny\n\nx"),
+        ("c", "", "x"),
+        ("a\r\nb\r\nc", "", "a\r\nb\r\nx"),
+        ("a\nb\nc\n", "", "a\nb\nx\n"),
+    ] {
+        let (shown, anchors) = shown(text);
+        let last = anchors.last().unwrap();
+        let delete = edit(last, None, new, Replace);
+        let put = edit(last, None, "x", After);
+        for edits in [[put, delete], [delete, put]] {
+            assert_eq!(made(&shown, text, &edits).unwrap(), expected, "{text:?}");
+        }
+    }
+    let (shown, anchors) = shown("a\nb\nc");
+    let edits = [
+        edit(&anchors[2], None, "", Replace),
+        edit(&anchors[2], None, "x", After),
+        edit(&anchors[2], None, "y", After),
+        edit(&anchors[2], None, "w", Before),
+    ];
+    assert_eq!(made(&shown, "a\nb\nc", &edits).unwrap(), "a\nb\nw\nx\ny");
+}
+
+#[test]
+fn a_range_that_lost_or_got_a_line_is_refused_though_the_lines_are_equal() {
+    let before = "p\nx\nx\nx\nq\n";
+    let (shown, anchors) = shown(before);
+    let range = [edit(
+        &anchors[1],
+        Some(&anchors[3]),
+        "NEW",
+        Placement::Replace,
+    )];
+    assert_eq!(made(&shown, before, &range).unwrap(), "p\nNEW\nq\n");
+    for now in ["p\nx\nx\nq\n", "p\nx\nq\n", "p\nx\nx\nx\nx\nq\n"] {
+        assert!(made(&shown, now, &range).is_err(), "{now:?}");
+    }
+    // Elsewhere in the file it may change.
+    assert_eq!(
+        made(&shown, "o\np\nx\nx\nx\nq\n", &range).unwrap(),
+        "o\np\nNEW\nq\n"
+    );
+}
+
+#[test]
+fn a_range_is_as_long_as_the_reader_left_it() {
+    let before = "p\nx\nx\nx\nq\n";
+    let (mut shown, anchors) = shown(before);
+    let insert = [edit(&anchors[2], None, "new", Placement::After)];
+    let text = AnchoredText::new(before);
+    let plan = shown.plan(&text, &insert).unwrap();
+    let after = plan.apply(before);
+    shown.edited(&text, &plan, &AnchoredText::new(&after));
+    let range = [edit(
+        &anchors[0],
+        Some(&anchors[4]),
+        "NEW",
+        Placement::Replace,
+    )];
+    assert_eq!(made(&shown, &after, &range).unwrap(), "NEW\n");
+}
+
+#[test]
+fn two_anchors_are_never_the_ends_of_one_line() {
+    let versions = [
+        "  }\n\n}\n  return a\n  }\nx = 1\n  }\nx = 1\n  return a\n}\nx = 1\n",
+        "  }\n\n}\n  return a\n  }\nx = 1\n  }\nx = 1\n  }\n}\nx = 1\n",
+    ];
+    let mut shown = ShownLines::default();
+    let anchors = versions.map(|text| {
+        let text = AnchoredText::new(text);
+        let anchors = shown.show(&text, 0..text.len()).into_iter();
+        anchors.map(|anchor| anchor.to_string()).collect::<Vec<_>>()
+    });
+    let now = "  }\n\n  }\n}\n  return a\nx = 1\n  }\nx = 1\n  }\n}\nx = 1\n";
+    let (from, to) = (&anchors[0][5], &anchors[1][7]);
+    let range = [edit(from, Some(to), "// c\n}", Placement::Replace)];
+    let refused = made(&shown, now, &range).unwrap_err();
+    assert!(matches!(refused, AnchorError::Between { .. }), "{refused}");
+}

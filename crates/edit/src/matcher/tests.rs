@@ -985,3 +985,98 @@ fn an_added_line_of_nothing_but_blanks_loses_the_indentation_that_the_others_los
     let plan = plan(file, &edit, Options::default()).unwrap();
     assert_eq!(plan.apply(file), "use a;\n\n#[serde(rename_all)]\n");
 }
+
+/// The edits of one call, and the sign at which the last of them is refused.
+#[track_caller]
+fn refused_at_sign(text: &str, first: (&str, &str), second: (&str, &str), wanted: &str) {
+    let one = |(old, new)| Replacement { old, new };
+    for (edits, index) in [
+        ([one(first), one(second)], 1),
+        ([one(second), one(first)], 0),
+    ] {
+        let refused = plan(text, &edits, Options::default()).unwrap_err();
+        let expected = EditError::OtherSpelling {
+            which: Which { index, total: 2 },
+            decorated: 1 - index,
+            sign: wanted.to_owned(),
+        };
+        assert_eq!(refused, expected);
+    }
+    // Alone, the second is taken literally.
+    let plan = plan(text, &[one(second)], Options::default()).unwrap();
+    assert!(plan.apply(text).contains(second.1));
+}
+
+#[test]
+fn a_decoration_that_was_taken_off_one_edit_is_not_written_by_another() {
+    let file = "if (a < b && c) {\n  one()\n}\nsay(\"a\")\nx = 'a'\nconst x = 1\n";
+    let escaped = ("if (a &lt; b &amp;&amp; c) {", "if (a &lt; b) {");
+    refused_at_sign(file, escaped, ("const x = 1", "const x = a &gt; 2"), "&gt;");
+    let numbered = (
+        "1|if (a < b && c) {\n2|  one()",
+        "1|if (a < b) {\n2|  two()",
+    );
+    refused_at_sign(file, numbered, ("const x = 1", "6|const x = 2"), "6|");
+    let quoted = (r#"say(\"a\")"#, r#"say(\"b\")"#);
+    refused_at_sign(file, quoted, ("const x = 1", r#"const x = \"2\""#), r#"\""#);
+    let typographic = ("x = ’a’", "x = ’c’");
+    refused_at_sign(file, typographic, ("const x = 1", "const x = ‘2’"), "‘");
+    let fenced = (
+        "```\n  one()\n}\nsay(\"a\")\n```\n",
+        "```\n}\nsay(\"a\")\n```\n",
+    );
+    refused_at_sign(
+        file,
+        fenced,
+        ("const x = 1\n", "```\nconst x = 2\n```\n"),
+        "```",
+    );
+    let signs = ("   one()\n-say_it(\"a\")\n", "   one()\n+say(\"b\")\n");
+    let diffed = "  one()\nsay_it(\"a\")\nconst x = 1\n";
+    refused_at_sign(diffed, signs, ("const x = 1\n", "+const x = 2\n"), "+");
+}
+
+#[test]
+fn an_edit_that_shows_another_spelling_than_the_decorated_one_is_literal() {
+    let file = "if (a < b && c) {\nsay(\"a\")\nx = 'a'\nconst x = 'b' < 1\n";
+    for (decorated, other, expected) in [
+        (
+            ("if (a &lt; b &amp;&amp; c) {", "if (a &lt; b) {"),
+            ("'b' < 1", "'b' < '&lt;'"),
+            "'b' < '&lt;'",
+        ),
+        (
+            (r#"say(\"a\")"#, r#"say(\"b\")"#),
+            ("'b' < 1", r#""\n" < "\"""#),
+            r#""\n" < "\"""#,
+        ),
+        (
+            ("x = ’a’", "x = ’c’"),
+            ("'b' < 1", "'b' < '’'"),
+            "'b' < '’'",
+        ),
+        // What its own old text has is in the file.
+        (
+            (r#"say(\"a\")"#, r#"say(\"b\")"#),
+            ("'b' < 1", "'b' < &lt;"),
+            "'b' < &lt;",
+        ),
+    ] {
+        let edits = [decorated, other].map(|(old, new)| Replacement { old, new });
+        let plan = plan(file, &edits, Options::default()).unwrap();
+        assert!(plan.apply(file).contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn blank_lines_that_the_file_does_not_have_are_called_by_their_name() {
+    for (old, new) in [
+        ("    let x = run();\n\n", "    y"),
+        ("\n\n    let x = run();", "    y"),
+    ] {
+        let refused = refused("a\n    let x = run();\nb\n", old, new).to_string();
+        let expected = "The old text matched only when ignoring the blank lines at its start or end (line 2), and the file does not have \
+                        those, so it is unclear which ones the new text adds or removes. Copy the text exactly from the file.";
+        assert_eq!(refused, expected);
+    }
+}

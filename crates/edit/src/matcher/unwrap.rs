@@ -14,6 +14,7 @@ use crate::matcher::whole_lines::{SameWords, same_words_places};
 use crate::plan::{Decoration, MatchLevel, Replacement};
 
 mod around;
+pub(crate) mod decorated;
 mod escapes;
 mod numbers;
 

@@ -15,6 +15,12 @@ pub(crate) struct Chooser<'i, 'a> {
     index: &'i TextIndex<'a>,
     /// The end of the hunk before.
     cursor: usize,
+    /// Where the lowest of the hunks before begins.
+    lowest: usize,
+    /// Whether each hunk went below those before it: else their order says nothing.
+    is_downwards: bool,
+    /// Whether the order of the hunks is what decided on the place of this one.
+    took_order: bool,
     /// How many lines further down than its number says the hunk before stood.
     offset: isize,
     /// Whether its number is what decided on the place of the hunk before.
@@ -28,10 +34,23 @@ impl<'i, 'a> Chooser<'i, 'a> {
         Self {
             index,
             cursor: 0,
+            lowest: 0,
+            is_downwards: true,
+            took_order: false,
             offset: 0,
             is_numbered: false,
             blocks: HashMap::new(),
         }
+    }
+
+    /// Whether the hunks went from the top down.
+    pub(crate) const fn is_downwards(&self) -> bool {
+        self.is_downwards
+    }
+
+    /// Whether only the order of the hunks decided on the place of the last one.
+    pub(crate) const fn took_order(&self) -> bool {
+        self.took_order
     }
 
     /// The place of a hunk; `None` if there are several and nothing decides.
@@ -40,13 +59,17 @@ impl<'i, 'a> Chooser<'i, 'a> {
         hunk: &Hunk,
         candidates: &Candidates,
     ) -> Option<CandidatePlace> {
+        self.took_order = false;
         let is_sure = candidates.matching.len() == 1;
         let candidate = if candidates.has_rivals {
             return None;
         } else if is_sure {
             candidates.matching.first()?
         } else {
-            self.decide(hunk, &candidates.matching)?
+            match self.decide(hunk, &candidates.matching) {
+                Some(candidate) => candidate,
+                None => self.in_section(hunk, &candidates.matching)?,
+            }
         };
         if self.has_twin_at_number(hunk, candidate) {
             return None;
@@ -73,11 +96,36 @@ impl<'i, 'a> Chooser<'i, 'a> {
     }
 
     fn settle(&mut self, hunk: &Hunk, candidate: &CandidatePlace) {
-        self.cursor = self.cursor.max(candidate.range.end);
+        self.go_to(&candidate.range);
         if let Some(stated) = stated_line(hunk) {
             let line = self.index.line_at(candidate.range.start);
             self.offset = line.cast_signed() - stated.cast_signed();
         }
+    }
+
+    fn go_to(&mut self, range: &Range<usize>) {
+        self.cursor = self.cursor.max(range.end);
+        self.is_downwards &= range.start >= self.lowest;
+        self.lowest = self.lowest.max(range.start);
+    }
+
+    /// The only place in the block of the line that stands behind the numbers of the header, as `git diff` and `diff -p` name
+    /// it, where the numbers name no place. A number that names one contradicts what was decided before.
+    fn in_section<'s>(
+        &mut self,
+        hunk: &Hunk,
+        candidates: &'s [CandidatePlace],
+    ) -> Option<&'s CandidatePlace> {
+        let section = hunk.section.clone().filter(|_| hunk.anchors.is_empty())?;
+        if self.numbered(hunk, candidates).is_some() {
+            return None;
+        }
+        let named = Hunk {
+            anchors: vec![section],
+            end_of_file: hunk.end_of_file,
+            ..Hunk::default()
+        };
+        self.decide(&named, candidates)
     }
 
     /// `candidates` are in order, and so are their ends.
@@ -121,7 +169,10 @@ impl<'i, 'a> Chooser<'i, 'a> {
         match (self.numbered(hunk, left), behind) {
             // A number that contradicts the order says that one of the two is wrong.
             (Some(candidate), _) => (candidate.range.start >= self.cursor).then_some(candidate),
-            (None, [only]) if self.cursor > 0 => Some(only),
+            (None, [only]) if self.cursor > 0 => {
+                self.took_order = true;
+                Some(only)
+            }
             (None, _) => None,
         }
     }
@@ -166,9 +217,16 @@ impl<'i, 'a> Chooser<'i, 'a> {
             let behind = self.cursor.max(floor);
             let block = Some(floor).filter(|_| depth > 0);
             let block = block.and_then(|start| Some(start..self.block_end(start)?));
-            floor = unique_line(index, floor..end, anchor)
-                .or_else(|| unique_line(index, behind..end, anchor))
-                .or_else(|| unique_line(index, block?, anchor))?;
+            floor = match unique_line(index, floor..end, anchor) {
+                Some(floor) => floor,
+                None => match unique_line(index, behind..end, anchor) {
+                    Some(floor) => {
+                        self.took_order = true;
+                        floor
+                    }
+                    None => unique_line(index, block?, anchor)?,
+                },
+            };
         }
         Some(floor)
     }
@@ -204,7 +262,10 @@ impl<'i, 'a> Chooser<'i, 'a> {
         if self.anchors_are_above(hunk, place) {
             return None;
         }
-        let start = self.anchor_line(hunk)?;
+        let took_order = self.took_order;
+        let start = self.anchor_line(hunk);
+        self.took_order = took_order;
+        let start = start?;
         (place.range.end <= start).then_some((anchor.as_str(), start))
     }
 
@@ -236,6 +297,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
     /// Where a hunk without old lines goes: behind the line its number names, to the end of the file if the envelope says so,
     /// or below the line that the envelope names, as the published appliers have it.
     pub(crate) fn choose_empty(&mut self, hunk: &Hunk) -> Option<usize> {
+        self.took_order = false;
         let text = self.index.text;
         let at = match hunk.position {
             _ if text.is_empty() => 0,
@@ -248,7 +310,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
             None if hunk.end_of_file => return None,
             None => self.below_anchor(hunk)?,
         };
-        self.cursor = self.cursor.max(at);
+        self.go_to(&(at..at));
         Some(at)
     }
 }

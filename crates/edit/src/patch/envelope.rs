@@ -225,11 +225,8 @@ impl<'i, 'a> Parser<'i, 'a> {
         while let Some(line) = self.peek().filter(|line| line.text.starts_with("@@")) {
             self.at += 1;
             let heading = heading(line.text);
-            if heading.position.is_some() {
-                hunk.position = heading.position;
-            } else if !heading.text.is_empty() {
-                hunk.anchors.push(heading.text.to_owned());
-            }
+            hunk.position = heading.position.or(hunk.position);
+            heading.name(&mut hunk);
         }
         while let Some(line) = self.peek() {
             if is_file_marker(line.text) || line.text.starts_with("@@") {

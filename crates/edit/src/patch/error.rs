@@ -218,6 +218,19 @@ pub enum PatchError {
         /// What is not clear.
         reason: Unclear,
     },
+    /// The added lines have a typographic character that another hunk has where the file has its plain form.
+    #[error(
+        "{at} adds `{sign}`, which hunk {other} has where the file has the plain character: it is unclear whether it is meant literally. \
+         Send the patch with the characters of the file, or this hunk in a call of its own."
+    )]
+    OtherSpelling {
+        /// Which hunk.
+        at: HunkAt,
+        /// The other hunk, counted from 1.
+        other: usize,
+        /// The character.
+        sign: char,
+    },
     /// Two hunks change the same lines.
     #[error(
         "`{path}`: hunks {first} and {second} change the same lines ({lines}). Merge them into one hunk."

@@ -1,6 +1,6 @@
 //! What the two formats have in common: signs and `@@` lines.
 
-use crate::patch::{Position, Side};
+use crate::patch::{Hunk, Position, Side};
 
 /// The side of a line and its text, by its sign; `None` if it has no sign.
 pub(crate) fn signed(line: &str) -> Option<(Side, &str)> {
@@ -21,6 +21,20 @@ pub(crate) struct Heading<'a> {
     pub(crate) text: &'a str,
 }
 
+impl Heading<'_> {
+    /// Gives the hunk the text: as an anchor where it stands for itself, and as the section behind numbers, which come first.
+    pub(crate) fn name(&self, hunk: &mut Hunk) {
+        if self.text.is_empty() {
+            return;
+        }
+        if self.position.is_some() {
+            hunk.section = Some(self.text.to_owned());
+        } else {
+            hunk.anchors.push(self.text.to_owned());
+        }
+    }
+}
+
 /// Reads a line that begins with `@@`. Numbers that cannot be read are no numbers.
 pub(crate) fn heading(line: &str) -> Heading<'_> {
     let rest = line.strip_prefix("@@").unwrap_or(line);
@@ -29,6 +43,12 @@ pub(crate) fn heading(line: &str) -> Heading<'_> {
             return Heading {
                 position: Some(position),
                 text: text.trim(),
+            };
+        }
+        if !text.trim().is_empty() && (meaningful(numbers).is_empty() || is_placeholder(numbers)) {
+            return Heading {
+                position: None,
+                text: meaningful(text),
             };
         }
         if text.trim().is_empty() {
@@ -48,6 +68,13 @@ pub(crate) fn heading(line: &str) -> Heading<'_> {
         position: None,
         text: meaningful(rest),
     }
+}
+
+/// Whether something stands where numbers belong, such as `-X,X +X,X`.
+fn is_placeholder(numbers: &str) -> bool {
+    let mut parts = numbers.split_whitespace();
+    let is_sided = |part: Option<&str>, sign| part.is_some_and(|part| part.starts_with(sign));
+    is_sided(parts.next(), '-') && is_sided(parts.next(), '+') && parts.next().is_none()
 }
 
 /// The text without whitespace around it; `@@ ... @@` says nothing.
@@ -99,6 +126,10 @@ mod tests {
         assert_eq!(heading("@@ class A:").text, "class A:");
         assert_eq!(heading("@@ ... @@").text, "");
         assert_eq!(heading("@@ fn f() @@").text, "fn f()");
+        for unnumbered in ["@@ ... @@ fn f()", "@@ -X,X +X,X @@ fn f()"] {
+            let (position, text) = (None, "fn f()");
+            assert_eq!(heading(unnumbered), Heading { position, text });
+        }
         assert_eq!(
             heading("@@"),
             Heading {

@@ -9,8 +9,9 @@ use crate::matcher::found::LocatedMatch;
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
+use crate::matcher::one_spelling::Typography;
 use crate::matcher::render::check_indentation;
-use crate::patch::candidates::Finder;
+use crate::patch::candidates::{Candidates, Finder};
 use crate::patch::choose::Chooser;
 use crate::patch::sides::{Sides, with_end};
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
@@ -24,7 +25,8 @@ impl FilePatch {
     ///
     /// A hunk goes where its context and removed lines stand, whatever its numbers say. Only
     /// where they stand at several places do `@@` texts, `*** End of File`, the order of the hunks
-    /// and then a line number that fits exactly decide; if they do not, the patch is refused.
+    /// (if they go downwards), a line number that fits exactly and the text behind the numbers decide; if they do not, the patch
+    /// is refused.
     /// [`Match::edit`](crate::Match::edit) is the index of the hunk.
     ///
     /// # Errors
@@ -136,7 +138,7 @@ impl FilePatch {
         let mut finder = Finder::new(&index);
         let mut chooser = Chooser::new(&index);
         let mut placed: Vec<Placed> = Vec::with_capacity(hunks.len());
-        let mut unshifted = Vec::new();
+        let (mut unshifted, mut ordered) = (Vec::new(), None);
         let has_carriage = self
             .hunks
             .iter()
@@ -153,6 +155,9 @@ impl FilePatch {
                 return Err(PatchError::NothingInHunk { at });
             }
             let found = self.found(&index, &mut finder, &mut chooser, (hunk, &sides), &at)?;
+            if chooser.took_order() && ordered.is_none() {
+                ordered = Some(several(&index, &finder.candidates(&sides.old), &at));
+            }
             if sides.is_unchanged() {
                 // An envelope has to have a hunk, also where it only gives a file another name.
                 continue;
@@ -162,9 +167,13 @@ impl FilePatch {
                 unshifted.push((at, sides));
             }
         }
+        if let Some(several) = ordered.filter(|_| !chooser.is_downwards()) {
+            return Err(several);
+        }
         if placed.is_empty() {
             return Ok(Plan::default());
         }
+        self.check_spelling(text, &placed)?;
         if unshifted.len() < placed.len() {
             refuse_twins(&index, &mut finder, &unshifted)?;
         }
@@ -197,14 +206,9 @@ impl FilePatch {
         if candidates.matching.is_empty() {
             return Err(self.missing(index, finder, sides, at));
         }
-        let candidate = chooser.choose(hunk, &candidates).ok_or_else(|| {
-            let mut counter = LineCounter::new(index.text);
-            let starts = candidates.all_starts().into_iter();
-            PatchError::Ambiguous {
-                at: at.clone(),
-                lines: starts.map(|start| counter.line_at(start)).collect(),
-            }
-        })?;
+        let candidate = chooser
+            .choose(hunk, &candidates)
+            .ok_or_else(|| several(index, &candidates, at))?;
         if let Some((anchor, start)) = chooser.anchor_below(hunk, &candidate) {
             let mut counter = LineCounter::new(index.text);
             return Err(PatchError::AboveAnchor {
@@ -249,6 +253,35 @@ impl FilePatch {
         }
     }
 
+    /// Refuses added lines in typographic characters, where another hunk shows that the patch has those for plain ones.
+    fn check_spelling(&self, text: &str, placed: &[Placed]) -> Result<(), PatchError> {
+        let side = |hunk: &Hunk, without| joined(hunk.side(without));
+        let hunks = || {
+            let matches = placed.iter().map(|one| &one.matched);
+            let hunks = matches.filter_map(|found| Some((found, self.hunks.get(found.edit)?)));
+            hunks.filter(|(_, hunk)| hunk.lines.iter().any(|line| !line.text.is_ascii()))
+        };
+        let mut typography = Typography::default();
+        for (found, hunk) in
+            hunks().filter(|(found, _)| found.match_level >= MatchLevel::Typography)
+        {
+            let file = text.get(found.range.clone()).unwrap_or_default();
+            typography.add(found.edit, &side(hunk, Side::Added), file);
+        }
+        for (found, hunk) in hunks().filter(|(found, _)| found.match_level < MatchLevel::Typography)
+        {
+            let (old, new) = (side(hunk, Side::Added), side(hunk, Side::Removed));
+            if let Some((sign, other)) = typography.added(found.edit, &old, &new) {
+                return Err(PatchError::OtherSpelling {
+                    at: self.hunk_at(found.edit, hunk),
+                    other: other + 1,
+                    sign,
+                });
+            }
+        }
+        Ok(())
+    }
+
     fn plan(&self, text: &str, mut placed: Vec<Placed>) -> Result<Plan, PatchError> {
         placed.sort_by_key(|one| (one.splice.range.start, one.splice.range.end));
         for (left, right) in placed.iter().zip(placed.iter().skip(1)) {
@@ -279,6 +312,16 @@ impl FilePatch {
         let mut matches: Vec<Match> = placed.into_iter().map(|one| one.matched).collect();
         matches.sort_by_key(|matched| matched.edit);
         Ok(Plan { splices, matches })
+    }
+}
+
+/// The refusal of a hunk whose lines stand at these places.
+fn several(index: &TextIndex<'_>, candidates: &Candidates, at: &HunkAt) -> PatchError {
+    let mut counter = LineCounter::new(index.text);
+    let starts = candidates.all_starts().into_iter();
+    PatchError::Ambiguous {
+        at: at.clone(),
+        lines: starts.map(|start| counter.line_at(start)).collect(),
     }
 }
 

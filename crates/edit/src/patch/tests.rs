@@ -1205,3 +1205,115 @@ fn beside_a_shifted_hunk_none_goes_to_one_of_two_places_that_differ_in_indentati
     };
     assert_eq!(error, expected);
 }
+
+#[test]
+fn typographic_characters_that_one_hunk_has_for_plain_ones_are_not_added_by_another() {
+    let text = "x = 'a'\n1\n2\n3\nb = 1\n";
+    let first = "-x = ’a’\n+x = ’c’\n";
+    for patch in [
+        update(&format!("@@\n{first}@@\n b = 1\n+y = ‘z’\n")),
+        format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n{first}@@ -5 +5,2 @@\n b = 1\n+y = ‘z’\n"),
+    ] {
+        let error = refused(text, &patch);
+        let PatchError::OtherSpelling { at, other, sign } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!((at.hunk, *other, *sign), (2, 1, '‘'));
+    }
+    // A hunk that has the plain character too means what it says, and so does a patch of which no hunk shows otherwise.
+    let mixed = update(&format!("@@\n{first}@@\n b = 1\n+y = '‘'\n"));
+    becomes(text, &mixed, "x = 'c'\n1\n2\n3\nb = 1\ny = '‘'\n");
+    let literal = update("@@\n-x = 'a'\n+x = 'c'\n@@\n b = 1\n+y = ‘z’\n");
+    becomes(text, &literal, "x = 'c'\n1\n2\n3\nb = 1\ny = ‘z’\n");
+}
+
+#[test]
+fn hunks_that_do_not_go_downwards_have_no_order_that_decides() {
+    let text = "c\n1\na\n2\nb\n3\na\n4\n";
+    let body = |names: &[&str]| -> String {
+        let hunks = names
+            .iter()
+            .map(|name| format!("@@\n-{name}\n+{}\n", name.to_uppercase()));
+        hunks.collect()
+    };
+    let unified = |names: &[&str]| format!("--- a/x\n+++ b/x\n{}", body(names));
+    for names in [["b", "a", "c"], ["b", "c", "a"]] {
+        for patch in [update(&body(&names)), unified(&names)] {
+            let error = refused(text, &patch);
+            let PatchError::Ambiguous { at, lines } = &error else {
+                panic!("{error}")
+            };
+            let hunk = names.iter().position(|name| *name == "a").unwrap() + 1;
+            assert_eq!((at.hunk, lines.as_slice()), (hunk, [3, 7].as_slice()));
+        }
+    }
+    becomes(
+        text,
+        &update(&body(&["b", "a"])),
+        "c\n1\na\n2\nB\n3\nA\n4\n",
+    );
+    becomes(
+        text,
+        &update(&body(&["b", "c"])),
+        "C\n1\na\n2\nB\n3\na\n4\n",
+    );
+}
+
+#[test]
+fn an_anchor_that_only_the_order_makes_unique_is_not_for_hunks_out_of_order() {
+    let text = "def f():\n    x = 1\n\ntop = 1\n\ndef f():\n    x = 1\n";
+    let down = "@@\n-top = 1\n+top = 2\n@@ def f():\n-    x = 1\n+    x = 2\n";
+    becomes(
+        text,
+        &update(down),
+        "def f():\n    x = 1\n\ntop = 2\n\ndef f():\n    x = 2\n",
+    );
+    let up = format!("first\n{text}");
+    let patch = update(&format!("{down}@@\n-first\n+1st\n"));
+    assert!(matches!(refused(&up, &patch), PatchError::Ambiguous { .. }));
+}
+
+#[test]
+fn the_line_behind_the_numbers_decides_where_the_numbers_do_not() {
+    let text = "def f():\n    x = 1\n\ndef g():\n    x = 1\n";
+    let after = "def f():\n    x = 1\n\ndef g():\n    x = 2\n";
+    let change = "-    x = 1\n+    x = 2\n";
+    for head in [
+        "@@ -9,1 +9,1 @@ def g():",
+        "@@ ... @@ def g():",
+        "@@ -X,X +X,X @@ def g():",
+        "@@ def g():",
+    ] {
+        becomes(text, &format!("--- a/x\n+++ b/x\n{head}\n{change}"), after);
+        becomes(text, &update(&format!("{head}\n{change}")), after);
+    }
+    // Numbers that fit decide, whatever stands behind them, and a line that is not there says nothing.
+    let first = format!("--- a/x\n+++ b/x\n@@ -2 +2 @@ def g():\n{change}");
+    becomes(text, &first, "def f():\n    x = 2\n\ndef g():\n    x = 1\n");
+    let none = format!("--- a/x\n+++ b/x\n@@ -9 +9 @@ def h():\n{change}");
+    assert!(matches!(refused(text, &none), PatchError::Ambiguous { .. }));
+}
+
+#[test]
+fn a_hunk_right_below_the_names_needs_no_heading() {
+    let text = "def f():\n    y = 1\n\ndef g():\n    x = 1\n";
+    let names = "--- f.py\n+++ f.py\n";
+    let hunk = " def g():\n-    x = 1\n+    x = 2\n";
+    let after = "def f():\n    y = 1\n\ndef g():\n    x = 2\n";
+    for patch in [
+        format!("{names}{hunk}"),
+        format!("{names}\n{hunk}"),
+        format!("diff --git a/f.py b/f.py\n{names}{hunk}"),
+        format!("```diff\n{names}{hunk}```\n"),
+    ] {
+        becomes(text, &patch, after);
+    }
+    let two = format!("{names}{hunk}@@\n-    y = 1\n+    y = 2\n");
+    becomes(text, &two, &after.replace("y = 1", "y = 2"));
+    let files = parse_patch(&format!("{names}{hunk}--- g.py\n+++ g.py\n-a\n+b\n")).unwrap();
+    let paths: Vec<&str> = files.files.iter().map(FilePatch::path).collect();
+    assert_eq!(paths, ["f.py", "g.py"]);
+    // Lines without a change are no hunk.
+    let prose = unreadable(&format!("{names} as I said\n"));
+    assert!(matches!(prose, PatchError::HunksMissing { .. }), "{prose}");
+}

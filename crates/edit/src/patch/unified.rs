@@ -105,6 +105,9 @@ impl<'i, 'a> Parser<'i, 'a> {
     fn file(&mut self) -> Result<Option<FilePatch>, PatchError> {
         let header = self.header()?;
         let mut hunks = Vec::new();
+        if header.names.is_some() {
+            hunks.extend(self.headless_hunk()?);
+        }
         while let Some(line) = self.peek() {
             if line.text.starts_with("@@") {
                 hunks.push(self.hunk()?);
@@ -176,9 +179,31 @@ impl<'i, 'a> Parser<'i, 'a> {
             patch_line: head.number,
             ..Hunk::default()
         };
-        if heading.position.is_none() && !heading.text.is_empty() {
-            hunk.anchors.push(heading.text.to_owned());
+        heading.name(&mut hunk);
+        self.body(hunk)
+    }
+
+    /// The lines of a hunk right below the names, as under a bare `@@` that was forgotten; `None` if none of them is changed.
+    fn headless_hunk(&mut self) -> Result<Option<Hunk>, PatchError> {
+        let begin = self.at;
+        while self.peek().is_some_and(|line| line.text.is_empty()) {
+            self.at += 1;
         }
+        let first = self.peek().filter(|line| signed(line.text).is_some());
+        if let Some(first) = first.filter(|_| !self.is_names()) {
+            let hunk = self.body(Hunk {
+                patch_line: first.number,
+                ..Hunk::default()
+            })?;
+            if hunk.lines.iter().any(|line| line.side != Side::Context) {
+                return Ok(Some(hunk));
+            }
+        }
+        self.at = begin;
+        Ok(None)
+    }
+
+    fn body(&mut self, mut hunk: Hunk) -> Result<Hunk, PatchError> {
         let mut bare_end = 0;
         let mut counted = Counted::default();
         while let Some(line) = self.peek() {

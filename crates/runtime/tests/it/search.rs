@@ -258,6 +258,17 @@ async fn an_empty_answer_names_what_comes_nearest() {
         text.contains("[No match in the files that are searched, but `target/only.rs` matches; it is ignored by `.gitignore` (`target/`). Search in `target` to include it]"),
         "{text}"
     );
+    // Of a file that is ignored itself, a search in its directory shows as little.
+    bench.write("logs/.gitignore", "*.log\n");
+    bench.write("logs/deep/a.log", "haystack\n");
+    let near =
+        "it is ignored by `logs/.gitignore` (`*.log`). Search in `logs/deep/a.log` to include it]";
+    for path in [".", "logs", "logs/deep"] {
+        let searched = bench.ok("grep", json!({ "pattern": "haystack", "path": path }));
+        assert!(searched.await.0.contains(near), "{path}");
+    }
+    let named = json!({ "pattern": "haystack", "path": "logs/deep/a.log" });
+    assert!(bench.ok("grep", named).await.0.contains("haystack"));
     bench.write("data.bin", "start\0end of it\n");
     bench.write("list.txt", "  of[0] = 1\n");
     for (pattern, near) in [

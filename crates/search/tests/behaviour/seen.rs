@@ -1,6 +1,6 @@
 //! Which files are seen.
 
-use tenon_search::{FindRequest, Scope};
+use tenon_search::{FindRequest, Scope, hiding_rule};
 
 use crate::tree::{found, printed, run, seen, tree};
 
@@ -104,6 +104,164 @@ fn classes_of_characters_hide_what_git_hides() {
         let mut found = seen(tree.scope());
         found.sort_unstable();
         assert_eq!(found, listed, "{lines}");
+    }
+}
+
+#[test]
+fn rules_of_a_repository_end_where_another_one_begins() {
+    let tree = tree(&[
+        (".gitignore", "*.tmp\n"),
+        (".git/info/exclude", "*.exc\n"),
+        (".ignore", "*.plain\n"),
+        ("a.tmp", ""),
+        ("clone/.git/HEAD", ""),
+        ("clone/.gitignore", "*.own\n"),
+        ("clone/deep/a.tmp", ""),
+        ("clone/deep/b.exc", ""),
+        ("clone/deep/c.own", ""),
+        ("clone/deep/d.plain", ""),
+        ("module/.git", "gitdir: ../.git/modules/module\n"),
+        ("module/a.tmp", ""),
+        ("module/b.exc", ""),
+        ("plain/a.tmp", ""),
+        ("plain/b.exc", ""),
+    ]);
+    let expected = [
+        ".gitignore",
+        ".ignore",
+        "clone/.gitignore",
+        "clone/deep/a.tmp",
+        "clone/deep/b.exc",
+        "module/a.tmp",
+        "module/b.exc",
+    ];
+    assert_eq!(seen(tree.scope()), expected);
+    // From within as well, and one by one.
+    let inner = Scope::new(&tree.root, tree.path("clone/deep"));
+    assert_eq!(seen(inner), expected[3..5]);
+    let module = Scope::new(tree.path("module"), tree.path("module"));
+    assert_eq!(seen(module), ["a.tmp", "b.exc"]);
+    let hidden_by = |path: &str| hiding_rule(&tree.scope(), path).map(|rule| rule.glob);
+    assert_eq!(hidden_by("module/a.tmp"), None);
+    assert_eq!(hidden_by("plain/a.tmp").as_deref(), Some("*.tmp"));
+    assert_eq!(hidden_by("clone/deep/d.plain").as_deref(), Some("*.plain"));
+}
+
+#[test]
+fn excludes_that_one_repository_names_are_not_those_of_another_within() {
+    let tree = tree(&[
+        ("excludes", "*.own\n"),
+        (".git/config", "[core]\nexcludesFile = excludes\n"),
+        ("a.own", ""),
+        ("clone/.git/HEAD", ""),
+        ("clone/a.own", ""),
+    ]);
+    assert_eq!(seen(tree.scope()), ["clone/a.own", "excludes"]);
+}
+
+/// Work trees within each other: a clone, one within it, a submodule, a linked work tree. Nothing where git is not installed.
+fn work_trees(tree: &super::tree::Tree) -> Option<[std::path::PathBuf; 5]> {
+    let made = ["main", "main/clone", "main/clone/in/deep"].map(|name| tree.path(name));
+    let source = tree.path("source");
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    for directory in made.iter().chain([&source]) {
+        std::fs::create_dir_all(directory).unwrap();
+        git(directory, &["init", "-q"])?;
+        let commit = ["commit", "-q", "--allow-empty", "-m", "first"];
+        git(directory, &[&identity[..], &commit[..]].concat())?;
+    }
+    let [main, clone, deep] = made;
+    let allowed = ["-c", "protocol.file.allow=always"];
+    let module = ["submodule", "--quiet", "add", source.to_str()?, "b/module"];
+    git(&main, &[&allowed[..], &module[..]].concat())?;
+    git(&main, &["worktree", "add", "-q", "--detach", "b/linked"])?;
+    let (module, linked) = (main.join("b/module"), main.join("b/linked"));
+    Some([main, clone, deep, module, linked])
+}
+
+#[test]
+fn each_of_several_repositories_within_each_other_shows_what_git_shows() {
+    let tree = tree(&[]);
+    let Some(work_trees) = work_trees(&tree) else {
+        return;
+    };
+    // The same numbers in every run.
+    let mut state = 11_u64;
+    let mut below = |count: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % count
+    };
+    let names = [
+        "a.tmp", "b.log", "keep.log", "in/a.tmp", "x/b.log", "x/in/c",
+    ];
+    for directory in &work_trees {
+        for name in names {
+            std::fs::create_dir_all(directory.join(name).parent().unwrap()).unwrap();
+            std::fs::write(directory.join(name), "").unwrap();
+        }
+    }
+    let rules = [
+        "*.tmp",
+        "*.log",
+        "!keep.log",
+        "/x/",
+        "in/",
+        "c",
+        "!c",
+        "/b.log",
+        "x/in",
+    ];
+    for round in 0..40 {
+        for directory in &work_trees {
+            let mut lines = || -> String {
+                let count = below(3);
+                (0..count)
+                    .map(|_| format!("{}\n", rules[below(rules.len())]))
+                    .collect()
+            };
+            std::fs::write(directory.join(".gitignore"), lines()).unwrap();
+            std::fs::write(directory.join("x/.gitignore"), lines()).unwrap();
+            if directory.ends_with("module") {
+                // The excludes of a submodule are read neither here nor by ripgrep.
+                continue;
+            }
+            let exclude = git(directory, &["rev-parse", "--git-path", "info/exclude"]).unwrap();
+            std::fs::write(directory.join(exclude.trim_end()), lines()).unwrap();
+        }
+        let all = seen(Scope::new(&tree.root, &work_trees[0]));
+        for directory in &work_trees {
+            // What is in a repository within is of that one.
+            let is_own = |path: &String| {
+                let mut above = tree.path(path);
+                while above.pop() && !above.join(".git").exists() {}
+                above == *directory
+            };
+            let listed = git(directory, &["ls-files", "-co", "-z", "--exclude-standard"]).unwrap();
+            let prefix = directory
+                .strip_prefix(&tree.root)
+                .unwrap()
+                .to_str()
+                .unwrap();
+            let paths = listed
+                .split_terminator('\0')
+                .map(|path| format!("{prefix}/{path}"));
+            let mut listed: Vec<String> = paths.filter(|path| tree.path(path).is_file()).collect();
+            listed.sort_unstable();
+            let mut found = seen(Scope::new(&tree.root, directory));
+            found.retain(is_own);
+            found.sort_unstable();
+            assert_eq!(found, listed, "{round} {prefix}");
+            // From above either the directory is ignored, or all of it is as it is from within.
+            let mut from_above: Vec<String> =
+                all.iter().filter(|path| is_own(path)).cloned().collect();
+            from_above.sort_unstable();
+            assert!(
+                from_above.is_empty() || from_above == listed,
+                "{round} {prefix}"
+            );
+        }
     }
 }
 

@@ -126,8 +126,9 @@ fn changed_ignore_files_are_seen_wherever_they_lie() {
     // Above the root, where nothing is watched.
     fs::write(warm.root.join("../.gitignore"), "a.*\n").unwrap();
     assert_eq!(warm.matching("needle"), ["src/deep/c.rs"]);
+    // With a `.git` a repository begins at the root, and what lies above is not of it.
     warm.write(".git/info/exclude", "c.rs\n");
-    assert_eq!(warm.matching("needle"), [""; 0]);
+    assert_eq!(warm.matching("needle"), ["a.txt"]);
     warm.write(".git/info/exclude", "d.rs\n");
     fs::remove_file(warm.root.join("../.gitignore")).unwrap();
     assert_eq!(
@@ -140,6 +141,23 @@ fn changed_ignore_files_are_seen_wherever_they_lie() {
             "src/deep/c.rs"
         ]
     );
+}
+
+#[test]
+fn a_repository_that_begins_or_is_gone_within_is_seen() {
+    let warm = Warm::new(FILES);
+    warm.write(".gitignore", "*.rs\n");
+    warm.write(".git/info/exclude", "*.txt\n");
+    warm.write("src/e.txt", "needle\n");
+    assert_eq!(warm.matching("needle"), [""; 0]);
+    warm.write("src/.git/HEAD", "");
+    assert_eq!(warm.matching("needle"), ["src/deep/c.rs", "src/e.txt"]);
+    fs::remove_dir_all(warm.root.join("src/.git")).unwrap();
+    assert_eq!(warm.matching("needle"), [""; 0]);
+    warm.write("src/deep/.git", "gitdir: elsewhere\n");
+    assert_eq!(warm.matching("needle"), ["src/deep/c.rs"]);
+    fs::remove_file(warm.root.join("src/deep/.git")).unwrap();
+    assert_eq!(warm.matching("needle"), [""; 0]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tenon_search::{
 };
 
 use crate::queries::{Query, made_up};
-use crate::rg::{FoundLine, Rg};
+use crate::rg::{FoundLine, Rg, name};
 
 fn arguments(of: &[&str]) -> Vec<String> {
     of.iter().map(|argument| (*argument).to_owned()).collect()
@@ -185,14 +185,16 @@ fn compare_matches(rg: &Rg, root: &Path, options: &[String], ours: &[FoundLine],
         "--no-heading",
     ]));
     let printed = rg.run(root, &all);
-    let theirs: Vec<String> = String::from_utf8_lossy(&printed)
-        .lines()
+    let shown = |line: &[u8]| {
+        let end = line.iter().position(|byte| *byte == 0).unwrap_or(0);
+        let (path, rest) = line.split_at(end);
+        let rest = String::from_utf8_lossy(rest);
+        format!("{}{}", plain(name(path)), rest.trim_end_matches('\r'))
+    };
+    let theirs: Vec<String> = printed
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(|line| shown(line.strip_suffix(b"\n").unwrap_or(line)))
         .filter(|line| !line.contains(": WARNING: stopped searching binary file"))
-        .map(|line| {
-            line.trim_end_matches('\r')
-                .trim_start_matches("./")
-                .to_owned()
-        })
         .collect();
     let ours: Vec<String> = ours
         .iter()

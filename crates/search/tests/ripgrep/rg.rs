@@ -67,7 +67,7 @@ impl Rg {
         )
         .unwrap();
         fs::write(root.join("hidden"), "").unwrap();
-        let words = ["--files", "--no-hidden"].map(str::to_owned);
+        let words = ["--files", "--no-hidden", "--no-require-git"].map(str::to_owned);
         self.run(&root, &words).is_empty()
     }
 
@@ -76,7 +76,9 @@ impl Rg {
         let output = Command::new(&self.0)
             .current_dir(directory)
             .env_remove("RIPGREP_CONFIG_PATH")
-            .args(["--hidden", "--no-require-git", "--sort", "path"])
+            .args(["--hidden", "--sort", "path"])
+            // Outside of repositories `.gitignore` counts as well. Inside it would reach into those within with this.
+            .args((!is_in_repository(directory)).then_some("--no-require-git"))
             .args(arguments)
             .output()
             .unwrap();
@@ -104,7 +106,7 @@ impl Rg {
         self.run(directory, &all)
             .split(|byte| *byte == 0)
             .filter(|path| !path.is_empty())
-            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .map(name)
             .collect()
     }
 
@@ -116,7 +118,7 @@ impl Rg {
         let mut counts = BTreeMap::new();
         let mut rest = printed.as_slice();
         while let Some(end) = rest.iter().position(|byte| *byte == 0) {
-            let path = String::from_utf8_lossy(&rest[..end]).into_owned();
+            let path = name(&rest[..end]);
             let after = &rest[end + 1..];
             let line = after.iter().position(|byte| *byte == b'\n').unwrap();
             let count = String::from_utf8_lossy(&after[..line]);
@@ -150,9 +152,20 @@ impl Rg {
     }
 }
 
+/// A path as answers have it: one that is not UTF-8 by its bytes, as git quotes it.
+pub(crate) fn name(path: &[u8]) -> String {
+    let text = str::from_utf8(path).map(str::to_owned);
+    text.unwrap_or_else(|_| tenon_edit::name_of_bytes(path.strip_prefix(b"./").unwrap_or(path)))
+}
+
+fn is_in_repository(directory: &Path) -> bool {
+    let mut directories = directory.ancestors();
+    directories.any(|directory| directory.join(".git").exists())
+}
+
 /// Adds the lines of one event: several if the match spans lines.
 fn add(data: &Value, is_match: bool, lines: &mut Vec<FoundLine>) {
-    let path = String::from_utf8_lossy(&bytes(&data["path"])).into_owned();
+    let path = name(&bytes(&data["path"]));
     let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
     let text = bytes(&data["lines"]);
     let first = data["line_number"].as_u64().unwrap();

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use tenon_edit::shown_name;
 use tenon_search::{
-    Case, Control, Facts, GrepMode, GrepOutput, GrepRequest, Index, Pattern, RuledOut,
+    Case, Control, Facts, GrepMode, GrepOutput, GrepRequest, Index, Pattern, RuledOut, Scope,
+    hiding_rule,
 };
 
 use crate::searching::{hides_some, only_hidden};
@@ -55,10 +56,17 @@ pub(super) fn near(
     (found.into_iter().collect(), None)
 }
 
-/// The directory of an ignored file, or the file itself at the top: a search that names it looks there.
-fn directory_of(path: &str) -> &str {
-    path.rsplit_once('/')
-        .map_or(path, |(directory, _)| directory)
+/// Where a search finds an ignored file: in its directory, if that or one above it is what is ignored, else by its own name.
+fn way_to<'p>(scope: &Scope, path: &'p str) -> &'p str {
+    let Some((directory, _)) = path.rsplit_once('/') else {
+        return path;
+    };
+    let mut within = scope.clone();
+    within.root = scope.base.join(directory);
+    match hiding_rule(&within, path) {
+        None => directory,
+        Some(_) => path,
+    }
 }
 
 struct LooserSearch<'a> {
@@ -150,7 +158,7 @@ impl LooserSearch<'_> {
         Some(format!(
             "{}. Search in `{}` to include it",
             only_hidden(&self.request.scope, &path),
-            shown_name(directory_of(&path))
+            shown_name(way_to(&self.request.scope, &path))
         ))
     }
 
@@ -160,5 +168,29 @@ impl LooserSearch<'_> {
             "The binary file `{}` matches if searched as text",
             shown_name(&path)
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_way_to_an_ignored_file_is_its_directory_or_its_own_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        fs::write(root.join(".gitignore"), "*.log\nbuild/\n/top\n").unwrap();
+        let ways = [
+            ("build/out/b.txt", "build/out"),
+            ("build/b.log", "build/b.log"),
+            ("logs/deep/a.log", "logs/deep/a.log"),
+            ("top", "top"),
+        ];
+        let scope = Scope::new(&root, &root);
+        for (path, way) in ways {
+            assert_eq!(way_to(&scope, path), way);
+        }
     }
 }

@@ -45,6 +45,12 @@ pub(crate) fn is_read_only_mount(_: &Path) -> bool {
     false
 }
 
+/// There are no such attributes here.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn keeping_attribute(_: &Path) -> Option<char> {
+    None
+}
+
 /// Directories keep nothing here.
 #[cfg_attr(unix, allow(dead_code))]
 pub(crate) fn keeps_files_of_others(_: &Metadata, _: &Metadata) -> bool {

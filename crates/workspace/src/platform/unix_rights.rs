@@ -21,6 +21,28 @@ pub(crate) fn is_read_only_mount(path: &Path) -> bool {
     fs::statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY))
 }
 
+/// The letter of `chattr` for what keeps a file or the entries of a directory as they are: immutable or append-only.
+#[cfg(target_os = "linux")]
+pub(crate) fn keeping_attribute(path: &Path) -> Option<char> {
+    use fs::{StatxAttributes, StatxFlags};
+    let found = fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty()).ok()?;
+    let set = found.stx_attributes & found.stx_attributes_mask;
+    let letters = [
+        (StatxAttributes::IMMUTABLE, 'i'),
+        (StatxAttributes::APPEND, 'a'),
+    ];
+    let held = letters
+        .into_iter()
+        .find(|(attribute, _)| set.contains(*attribute));
+    held.map(|(_, letter)| letter)
+}
+
+/// Not looked at here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn keeping_attribute(_: &Path) -> Option<char> {
+    None
+}
+
 /// Whether others than the owners of a directory and of a file in it may not replace that file.
 pub(crate) fn keeps_files_of_others(directory: &Metadata, file: &Metadata) -> bool {
     let user = user();

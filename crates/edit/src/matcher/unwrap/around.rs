@@ -172,6 +172,21 @@ fn without_signs(text: &str, sign: char) -> Option<String> {
     has_sign.then_some(output)
 }
 
+pub(crate) fn is_fenced(text: &str) -> bool {
+    inside_fence(text).is_some()
+}
+
+/// What the new text has of such a decoration that the old text has not.
+pub(crate) fn sign_in(edit: &Replacement<'_>, decoration: Decoration) -> Option<String> {
+    let (sign, is_decorated): (&str, fn(&str) -> bool) = match decoration {
+        Decoration::Fence => ("```", is_fenced),
+        Decoration::ConflictMarkers => ("=======", |text| without_markers(text) != text),
+        Decoration::DiffSigns => ("+", |text| without_signs(text, '+').is_some()),
+        Decoration::LineNumbers | Decoration::Escapes | Decoration::Entities => return None,
+    };
+    (is_decorated(edit.new) && !is_decorated(edit.old)).then(|| sign.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -210,6 +210,48 @@ fn repeats_escape(edit: &Replacement<'_>, all: &[Sort], chosen: &[Sort]) -> bool
     head.chain(tail).any(|(piece, _)| is_chosen(piece))
 }
 
+/// The sorts that were taken off a text.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    all: &'static [Sort],
+    taken: Vec<Sort>,
+}
+
+impl Taken {
+    /// What of `old` the file has as it is meant; `None` if that is nothing.
+    pub(crate) fn from(old: &str, file: &str, decoration: Decoration) -> Option<Self> {
+        let all: &[Sort] = if decoration == Decoration::Entities {
+            &ENTITIES
+        } else {
+            &ESCAPES
+        };
+        let (old, file) = (split(old, all), split(file, all));
+        let is_taken = |sort: &Sort| count(&old, *sort) > count(&file, *sort);
+        let taken: Vec<Sort> = all.iter().copied().filter(is_taken).collect();
+        (!taken.is_empty()).then_some(Self { all, taken })
+    }
+
+    /// An escape that the new text adds. A text that also has a character bare that was escaped there, or the one that
+    /// the escape stands for, is not escaped as a whole.
+    pub(crate) fn sign_in(&self, edit: &Replacement<'_>) -> Option<&'static str> {
+        let (old, new) = (split(edit.old, self.all), split(edit.new, self.all));
+        if mixes(&old, &self.taken) || mixes(&new, &self.taken) {
+            return None;
+        }
+        let is_added = |sort: &&Sort| {
+            count(&new, **sort) > count(&old, **sort)
+                && !mixes(&old, &[**sort])
+                && !mixes(&new, &[**sort])
+        };
+        self.all.iter().find(is_added).map(|sort| sort.written)
+    }
+}
+
+fn count(pieces: &[Piece<'_>], sort: Sort) -> usize {
+    let is_sort = |piece: &&Piece<'_>| **piece == Piece::Escape(sort);
+    pieces.iter().filter(is_sort).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -105,6 +105,29 @@ fn new_text(new: &str, separator: &str, first: usize) -> Result<String, Unclear>
     Ok(output)
 }
 
+/// The separators behind the numbers of a text.
+pub(crate) fn separators_of(text: &str) -> Vec<&'static str> {
+    let separators = SEPARATORS.iter().copied();
+    separators
+        .filter(|separator| stripped(text, separator).is_some())
+        .collect()
+}
+
+/// The first number of a line that the new text adds, where no line of the old text has one.
+pub(crate) fn number_in(edit: &Replacement<'_>, separators: &[&str]) -> Option<String> {
+    let number = |line: &str| {
+        let mut found = separators.iter().filter_map(|separator| {
+            let (_, rest) = numbered(line, separator)?;
+            line.get(..line.len() - rest.len()).map(str::to_owned)
+        });
+        found.next()
+    };
+    if edit.old.lines().any(|line| number(line).is_some()) {
+        return None;
+    }
+    edit.new.lines().find_map(number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
