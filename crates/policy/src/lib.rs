@@ -53,6 +53,7 @@ mod import;
 mod lint;
 mod name_pattern;
 mod options;
+mod other_case;
 mod parsed;
 mod paths;
 mod program_names;
