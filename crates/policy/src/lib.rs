@@ -51,6 +51,7 @@ mod glob;
 mod host;
 mod import;
 mod lint;
+mod looking_forms;
 mod name_pattern;
 mod options;
 mod other_case;
