@@ -44,7 +44,7 @@ pub struct LeftOut {
     pub rule: String,
     /// Why, and what to do, in a sentence.
     pub why: String,
-    /// Whether it denied or asked, so that something is open without it.
+    /// Whether it denied or asked, or is not known, so that something may be open without it.
     pub restricts: bool,
 }
 
