@@ -2106,7 +2106,7 @@ export interface ImportedRules {
     rule: string
     /** Why, and what to do. */
     why: string
-    /** Whether it denied or asked, so that something is open without it. */
+    /** Whether it denied or asked, or is not known, so that something may be open without it. */
     restricts: boolean
   }[]
 }

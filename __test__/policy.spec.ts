@@ -230,7 +230,7 @@ test.each([
 test('rules of other agents are taken over with a report, and can be used as they come', () => {
   const settings = JSON.stringify({ permissions: { allow: ['Bash(npm run test:*)', 'Bash(npm*)', 'Edit(src/**)'], deny: ['Read(./.env)', 'Frobnicate'] } })
   const { permissions, report } = importRules('claude-code', settings)
-  expect(permissions).toEqual({ deny: ['Read(.env)'], allow: ['Bash(npm run test:*)', 'Edit(src/**)'], defaultMode: 'ask' })
+  expect(permissions).toEqual({ deny: ['Read(.env)'], allow: ['Bash(npm run test:*)', 'Edit(src/**)', 'Read(**)'], defaultMode: 'ask' })
   expect(report).toEqual([
     { rule: 'Bash(npm*)', why: expect.stringContaining('whole words'), restricts: false },
     { rule: 'Frobnicate', why: expect.stringContaining('unknown tool'), restricts: true },
@@ -240,7 +240,8 @@ test('rules of other agents are taken over with a report, and can be used as the
   expect(toolkit.decide('exec', { command: 'cat .env' }).verdict).toBe('deny')
   expect(importRules('opencode', '{"permission": {"edit": "deny"}}').permissions).toEqual({ deny: ['Edit'] })
   expect(importRules('gemini-cli', '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "ls"\ndecision = "allow"').permissions).toEqual({
-    allow: ['Bash(ls:*)'],
+    allow: ['Bash(ls:*)', 'Read(**)'],
+    defaultMode: 'ask',
   })
   expect(importRules('codex', 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")').permissions).toEqual({ deny: ['Bash(git push:*)'] })
 })
@@ -248,6 +249,7 @@ test('rules of other agents are taken over with a report, and can be used as the
 test.each([
   ['gemini-cli', '[[rule]', /line 1/],
   ['codex', 'x = 1', /line 1/],
+  ['codex', 'prefix_rule(pattern = ["git"], decission = "forbidden")', /no argument `decission`/],
   ['claude-code', '{', /Claude Code/],
   ['cursor', '{}', /cursor/],
   ['codex', 7, /text/],

@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
-use tenon_shell::{ExaminedText, FindingKind, Invocation, ShellKind, Word};
+use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, posix_path};
+use tenon_shell::{ExaminedText, FindingKind, Invocation, ShellGrammar, ShellKind, Word, read};
 
 use crate::commands::Look;
+use crate::commands::explain::command_effects;
+use crate::commands::judge::usage::is_free;
 use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
 use crate::commands::words::name_set::NameSet;
 use crate::decision::{Decision, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
+use crate::looking_forms;
 use crate::parsed::ParsedCommands;
 use crate::paths::{ClaimPlaces, PathResolver, Root};
 use crate::rules::{Permissions, RuleSet};
@@ -40,10 +43,10 @@ const READS: &[&str] = &[
     "column",
     "comm",
     "cut",
+    "df",
     "diff",
     "dirname",
     "du",
-    "df",
     "echo",
     "egrep",
     "expand",
@@ -59,8 +62,8 @@ const READS: &[&str] = &[
     "head",
     "hexdump",
     "id",
-    "jq",
     "join",
+    "jq",
     "ls",
     "md5sum",
     "nl",
@@ -107,24 +110,60 @@ const READS: &[&str] = &[
     "git show",
     "git status",
 ];
+/// The same of commands whose scripts or repositories the engine judges, besides the files.
+const READS_BY_SCRIPT: &[&str] = &[
+    "arch",
+    "awk",
+    "b2sum",
+    "bzcat",
+    "gawk",
+    "groups",
+    "locale",
+    "mawk",
+    "printenv",
+    "sed",
+    "sha224sum",
+    "sha384sum",
+    "shasum",
+    "xzcat",
+    "zcat",
+    "zstdcat",
+    "git annotate",
+    "git check-attr",
+    "git check-ignore",
+    "git cherry",
+    "git count-objects",
+    "git diff-files",
+    "git diff-index",
+    "git diff-tree",
+    "git for-each-ref",
+    "git ls-tree",
+    "git merge-base",
+    "git name-rev",
+    "git range-diff",
+    "git rev-list",
+    "git show-ref",
+    "git whatchanged",
+];
 /// Commands of which only these very words only read.
 const READS_EXACTLY: &[&str] = &[
-    "date",
-    "git branch",
-    "git branch --list",
-    "git remote",
-    "git remote -v",
+    "cargo --version",
+    "docker --version",
+    "gcc --version",
+    "git --version",
     "git stash list",
-    "git tag",
-    "hostname",
+    "java -version",
+    "make --version",
     "node --version",
     "node -v",
     "npm --version",
     "npm -v",
-    "cargo --version",
-    "rustc --version",
+    "php --version",
+    "pip --version",
     "python --version",
     "python3 --version",
+    "ruby --version",
+    "rustc --version",
 ];
 /// Of these, those that no option makes write and no operand names as an output.
 const ONLY_READS: &[&str] = &[
@@ -174,10 +213,15 @@ const MAKES: &[&str] = &["mkdir", "touch"];
 
 /// The programs of all these lists.
 static GRADED: NameSet = NameSet::new(|| {
-    let commands = [READS, READS_EXACTLY, MAKES].into_iter().flatten();
-    let program =
-        |command: &&'static str| command.split_once(' ').map_or(*command, |(name, _)| name);
-    commands.map(program).collect()
+    let commands = [READS, READS_BY_SCRIPT, READS_EXACTLY, MAKES]
+        .into_iter()
+        .flatten()
+        .copied();
+    let program = |command: &'static str| command.split_once(' ').map_or(command, |(name, _)| name);
+    commands
+        .chain(looking_forms::commands())
+        .map(program)
+        .collect()
 });
 
 /// The grades of calls over one workspace.
@@ -201,11 +245,15 @@ impl Grades {
     /// With the home directory of the engine, the texts of a call are parsed once for both.
     fn new(roots: Vec<PathBuf>, shell: ShellKind, home: Option<PathBuf>) -> Self {
         let root = roots.first().cloned().unwrap_or_default();
-        let reads = READS.iter().map(|command| format!("Bash({command}:*)"));
+        let reads = READS
+            .iter()
+            .chain(READS_BY_SCRIPT)
+            .map(|command| format!("Bash({command}:*)"));
         let exactly = READS_EXACTLY
             .iter()
             .map(|command| format!("Bash({command})"));
-        let mut allow: Vec<String> = reads.chain(exactly).collect();
+        let forms = looking_forms::commands().map(|command| format!("Bash({command}:*)"));
+        let mut allow: Vec<String> = reads.chain(exactly).chain(forms).collect();
         allow.push("Read".to_owned());
         let engine = |allow: &[String]| {
             let permissions = Permissions {
@@ -299,21 +347,35 @@ impl Grades {
         paths: &dyn PathResolver,
         parsed: &ParsedCommands,
     ) -> Danger {
-        let commands = Access {
+        let mut commands = Access {
             commands: access.commands.clone(),
             ..Access::default()
         };
+        // What `bash -lc` is given is what runs; it was not parsed by itself.
+        let mut given_to_shell = false;
+        for claim in &mut commands.commands {
+            if let Some(text) = text_for_shell(claim) {
+                claim.text = text;
+                given_to_shell = true;
+            }
+        }
+        let own = ParsedCommands::default();
+        let parsed = if given_to_shell { &own } else { parsed };
+        let access = &commands;
         let question = Question {
             operation: Operation::Execute,
             effect: Effect::Execute,
             tool: "Bash",
-            access: &commands,
+            access,
         };
         if self.runs_ungraded(access, paths, parsed) {
             return Danger::High;
         }
         let reading = self.reads.decide_parsed(&question, paths, parsed);
         if leaves(&reading) {
+            return Danger::High;
+        }
+        if !self.keeps_to_looking(access, paths, parsed) {
             return Danger::High;
         }
         if reading.verdict == Verdict::Allow {
@@ -327,6 +389,34 @@ impl Grades {
             return Danger::Medium;
         }
         Danger::High
+    }
+
+    /// Whether the commands of a call write nothing by their words, but for those that are there to make files. A rule that
+    /// allows a program may allow that it writes, and more than looking.
+    fn keeps_to_looking(
+        &self,
+        access: &Access,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> bool {
+        let look = Look {
+            paths,
+            catalogue: &self.reads.catalogue,
+            parsed: Some(parsed),
+        };
+        let mut looks = true;
+        for claim in &access.commands {
+            self.reads
+                .each_command(claim, look, &mut |command, _, _, _| {
+                    // The engine knows whether the second word of `uniq` can be one.
+                    let name = command.base_name();
+                    let is_judged =
+                        name.is_some_and(|name| name == "uniq" || MAKES.contains(&name));
+                    looks &= looking_forms::keeps_to_a_form(command)
+                        && (is_judged || writes_nothing(command));
+                });
+        }
+        looks
     }
 
     /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
@@ -347,6 +437,33 @@ impl Grades {
             text.is_some_and(|text| text.error.is_none() && text_runs_ungraded(text))
         })
     }
+}
+
+/// The text that this command has bash run, if it is nothing else: agents write all their commands so.
+fn text_for_shell(claim: &CommandClaim) -> Option<String> {
+    let script = read(&claim.text, ShellGrammar::Bash).ok()?;
+    let mut commands = script.commands();
+    let (Some(command), None, 1) = (commands.next(), commands.next(), script.findings.len()) else {
+        return None;
+    };
+    let [name, option, text] = &*command.words else {
+        return None;
+    };
+    let is_shell = name.literal() == Some("bash")
+        && matches!(option.literal(), Some("-c" | "-lc" | "-cl"))
+        && claim.environment.is_empty()
+        && command.assignments.is_empty()
+        && command.redirections.is_empty();
+    is_shell
+        .then(|| text.literal().map(str::to_owned))
+        .flatten()
+}
+
+/// Whether a command writes and deletes no file and reaches no host, as far as its words show.
+fn writes_nothing(command: &Invocation) -> bool {
+    let effects = command_effects(command);
+    let mut files = effects.files.iter();
+    effects.hosts.is_empty() && files.all(|file| file.kind == PartKind::Read || is_free(&file.name))
 }
 
 /// Whether a text whose names mean what they say runs a program that no rule is about.
@@ -411,8 +528,6 @@ fn named(name: &str) -> Option<Operation> {
 
 #[cfg(test)]
 mod tests {
-    use tenon_contract::CommandClaim;
-
     use super::*;
     use crate::LexicalPaths;
 
@@ -460,25 +575,190 @@ mod tests {
         of(Operation::Execute, Effect::Execute, running(text))
     }
 
+    const LOOKS: &[&str] = &[
+        "ls",
+        "ls -la src && git status",
+        "cat a.txt | grep -n x | head -5",
+        "git log --oneline -5",
+        "git diff HEAD~1 -- src",
+        "find . -name '*.ts'",
+        "cd src && pwd",
+        "rg -n foo src 2>/dev/null",
+        "wc -l src/*.ts",
+        "node --version",
+        "uniq a.txt",
+        "sort a.txt | uniq -c",
+        "for f in a b; do uniq $f; done",
+        "for f in *.txt; do uniq \"$f\"; done",
+        "sed -n 1,10p a.txt",
+        "cat -n a.txt | sed -n 1,5p",
+        "sed -n '/x/p' a.txt",
+        "awk '{print $1}' a.txt",
+        "date +%Y-%m-%d",
+        "date -u",
+        "env",
+        "env | sort",
+        "printenv PATH",
+        "base64 a.txt",
+        "base64 -w0 a.txt",
+        "xxd a.txt",
+        "xxd -l 16 a.txt",
+        "bash -c ls",
+        "bash -lc ls",
+        "bash -c 'ls | wc -l'",
+        "git branch",
+        "git branch -a",
+        "git branch -vv",
+        "git branch --show-current",
+        "git branch --merged main",
+        "git branch --list 'a*'",
+        "git tag",
+        "git tag -l 'v*'",
+        "git remote -v",
+        "git remote get-url origin",
+        "git config --get user.name",
+        "git config -l",
+        "git config get user.name",
+        "git ls-tree HEAD",
+        "git rev-list HEAD",
+        "git merge-base a b",
+        "git for-each-ref",
+        "git reflog",
+        "git check-ignore a.txt",
+        "git worktree list",
+        "git --version",
+        "git symbolic-ref HEAD",
+        "git stash list",
+        "npm ls",
+        "npm ls --depth=0",
+        "pip list",
+        "pip show x",
+        "go version",
+        "tar tzf a.tgz",
+        "tar -tf a.tar",
+        "tar --list --file=a.tar",
+        "unzip -l a.zip",
+        "zcat a.gz",
+        "objdump -d a.o",
+        "readelf -h a.o",
+    ];
+
     #[test]
     fn a_command_that_is_known_to_only_read_is_of_low_danger() {
-        for text in [
-            "ls",
-            "ls -la src && git status",
-            "cat a.txt | grep -n x | head -5",
-            "git log --oneline -5",
-            "git diff HEAD~1 -- src",
-            "find . -name '*.ts'",
-            "cd src && pwd",
-            "rg -n foo src 2>/dev/null",
-            "wc -l src/*.ts",
-            "node --version",
-            "uniq a.txt",
-            "sort a.txt | uniq -c",
-            "for f in a b; do uniq $f; done",
-            "for f in *.txt; do uniq \"$f\"; done",
-        ] {
+        for text in LOOKS {
             assert_eq!(of_command(text), Danger::Low, "{text}");
+        }
+    }
+
+    const DOES_MORE: &[&str] = &[
+        "sed -i s/a/b/ a.txt",
+        "sed --in-place s/a/b/ a.txt",
+        "sed -n 'w out' a.txt",
+        "sed 's/a/b/w out' a.txt",
+        "sed '1e touch x' a.txt",
+        "sed 's/a/touch x/e' a.txt",
+        "sed -f script a.txt",
+        "sed -n -i p a.txt",
+        "sed -ni p a.txt",
+        "awk '{print > \"out\"}' a.txt",
+        "awk '{print | \"sh\"}' a.txt",
+        "awk 'BEGIN{system(\"touch x\")}'",
+        "awk 'BEGIN{\"touch x\" | getline}'",
+        "awk -f prog a.txt",
+        "gawk -i inplace '{print}' a.txt",
+        "gawk -o out '{print}' a.txt",
+        "gawk -oout '{print}' a.txt",
+        "gawk --dump-variables=out '{print}' a.txt",
+        "gawk -l filefuncs '{print}' a.txt",
+        "gawk 'BEGIN{f=\"system\"; @f(\"touch x\")}'",
+        "sort -o out a.txt",
+        "uniq a.txt out",
+        "tree -o out",
+        "find . -delete",
+        "find . -exec rm {} +",
+        "find . -fls out",
+        "find . -fprint out",
+        "git branch -D x",
+        "git branch new",
+        "git branch -v new",
+        "git branch -m a b",
+        "git branch --edit-description",
+        "git branch -u origin/a",
+        "git tag v1",
+        "git tag -d v1",
+        "git tag -a v1 -m x",
+        "git remote add a b",
+        "git remote update",
+        "git config set a.b c",
+        "git config a.b c",
+        "git config --unset a.b",
+        "git config -e",
+        "git config edit",
+        "git config get --file x a",
+        "git symbolic-ref HEAD refs/heads/x",
+        "git symbolic-ref -d HEAD",
+        "git reflog expire --all",
+        "git reflog delete HEAD@{0}",
+        "git worktree add ../x",
+        "git stash",
+        "git stash pop",
+        "git diff --output=out",
+        "git diff-tree --output=out HEAD",
+        "git grep -Osh x",
+        "git log --output=out",
+        "git rev-list HEAD > out",
+        "git -c core.pager=x log",
+        "git -c core.fsmonitor=./x ls-tree HEAD",
+        "date -s 12:00",
+        "date --set=12:00",
+        "date 01011200",
+        "env touch x",
+        "env -S 'touch x'",
+        "env A=1 ./x",
+        "hostname new",
+        "xxd a.txt out",
+        "xxd -r a.txt out",
+        "base64 -o out a.txt",
+        "tar xzf a.tgz",
+        "tar -tf a.tar --to-command=sh",
+        "tar -tf a.tar -I ./x",
+        "tar -tf a.tar --checkpoint-action=exec=sh",
+        "tar tf host:a.tar",
+        "unzip a.zip",
+        "unzip -o a.zip",
+        "npm view x version",
+        "npm ls --prefix=x --script-shell=y",
+        "npm install",
+        "npm exec ls",
+        "pip list --outdated",
+        "pip install x",
+        "docker ps",
+        "go env -w A=b",
+        "nm --plugin=./x.so a.o",
+        "bash -c 'sed -i s/a/b/ a.txt'",
+        "bash -lc 'touch x'",
+        "bash -lc 'git branch x'",
+        "bash -lc \"$x\"",
+        "A=1 bash -lc ls",
+        "bash -lc ls > out",
+        "bash -ic ls",
+        "ls | xargs git branch",
+        "ls | xargs xxd",
+        "git branch $x",
+        "git branch $(cat x)",
+        "git tag \"$x\"",
+        "xxd *",
+        "base64 $x",
+        "ls > out",
+        "cat a.txt | tee out",
+        "time -o out ls",
+        "sed -n 1p a.txt > out",
+    ];
+
+    #[test]
+    fn what_does_more_than_look_is_not_of_low_danger() {
+        for text in DOES_MORE {
+            assert_ne!(of_command(text), Danger::Low, "{text}");
         }
     }
 

@@ -6,6 +6,7 @@ mod parse;
 mod tokens;
 
 pub(crate) use parse::class;
+pub(crate) use tokens::fold;
 pub(crate) use tokens::{Token, token_lists_overlap, tokens_match};
 
 use std::borrow::Cow;
@@ -35,6 +36,15 @@ impl Segment {
     pub(crate) fn name(tokens: Vec<Token>) -> Self {
         let literal: Option<String> = tokens.iter().map(Token::character).collect();
         literal.map_or_else(|| Self::Name(tokens), |name| Self::Literal(name.into()))
+    }
+
+    /// The form for names in small letters.
+    fn folded(&self) -> Self {
+        match self {
+            Self::AnyDepth => Self::AnyDepth,
+            Self::Literal(name) => Self::Literal(name.chars().map(fold).collect::<String>().into()),
+            Self::Name(tokens) => Self::Name(tokens.iter().map(Token::folded).collect()),
+        }
     }
 
     /// Whether one name can have both forms.
@@ -192,6 +202,22 @@ impl PathGlob {
     /// Compiles a pattern.
     pub(crate) fn new(text: &str, reach: GlobExtent) -> Result<Self, GlobError> {
         parse::compile(text, reach)
+    }
+
+    /// The pattern for paths in small letters: it covers all that this one covers in any case.
+    pub(crate) fn folded(&self) -> Self {
+        let folded = |forms: &[Vec<Segment>]| -> Vec<Vec<Segment>> {
+            let form = |segments: &Vec<Segment>| segments.iter().map(Segment::folded).collect();
+            forms.iter().map(form).collect()
+        };
+        let relative = folded(&self.relative);
+        let letters = relative.iter().map(|segments| parse::letters_of(segments));
+        Self {
+            letters: letters.reduce(|all, own| all & own).unwrap_or_default(),
+            absolute: self.absolute.as_deref().map(folded),
+            relative,
+            below_only: self.below_only,
+        }
     }
 
     /// Whether the pattern covers this place.

@@ -10,9 +10,10 @@ mod opencode;
 
 use serde::Serialize;
 
+use crate::command_pattern::{CommandPattern, Width};
 use crate::rule::RuleText;
 use crate::rules::Permissions;
-use crate::verdict::Verdict;
+use crate::verdict::{DefaultMode, Verdict};
 
 /// Whose rules they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct LeftOut {
     pub rule: String,
     /// Why, and what to do, in a sentence.
     pub why: String,
-    /// Whether it denied or asked, so that something is open without it.
+    /// Whether it denied or asked, or is not known, so that something may be open without it.
     pub restricts: bool,
 }
 
@@ -95,6 +96,27 @@ impl Imported {
         });
     }
 
+    /// Takes over that none of these agents asks before it reads in its workspace, where otherwise all would ask.
+    fn reading_is_free(&mut self) {
+        let own = &self.permissions;
+        let restricts = matches!(
+            own.mode(false),
+            DefaultMode::Ask | DefaultMode::Deny | DefaultMode::AskIfDangerous
+        );
+        let said = |rule: &RuleText| matches!(rule.rule.as_str(), "*" | "Read" | "Read(**)");
+        let denied = own.deny.iter().any(said);
+        if restricts && !denied && !own.allow.iter().any(said) {
+            self.take(Verdict::Allow, RuleText::from("Read(**)"));
+        }
+    }
+
+    /// Makes what holds where no rule matches at least as strict as this.
+    fn default_at_least(&mut self, mode: DefaultMode) {
+        if self.permissions.default_mode != Some(DefaultMode::Deny) {
+            self.permissions.default_mode = Some(mode);
+        }
+    }
+
     /// Takes a command pattern in which `*` stands for any text, if it is words or words with one star at the end.
     fn take_starred(&mut self, list: Verdict, original: &str, pattern: &str) {
         let body = pattern
@@ -104,23 +126,20 @@ impl Imported {
             Some(body) => (body, true),
             None => (pattern, false),
         };
-        let text = body.strip_suffix('*').unwrap_or(body);
-        let letters = text.len() != body.len();
-        if text.contains('*') || (letters && list == Verdict::Allow) {
-            return self.leave(original, list, "a `*` inside a command or word is not supported: rules compare whole words. Write the words");
+        if body.contains('*') && list != Verdict::Allow {
+            return self.take_wide(list, original, body, prefix);
         }
-        if letters {
-            // `rm*` also denied what begins with these letters; whole words are what can be said.
-            self.leave(original, list, "`*` right after a word also matched longer words; it was imported for the whole word only");
+        if body.contains('*') {
+            return self.leave(original, list, "a `*` inside a command or word is not supported in rules that allow: they compare whole words. Write the words");
         }
-        match crate::command_pattern::words(text) {
+        match crate::command_pattern::words(body) {
             Ok(words) if words.is_empty() => self.take(list, RuleText::from("Bash")),
             Ok(words) => {
                 let quoted: Vec<String> = words
                     .iter()
                     .map(|word| crate::rule_text::quote(word))
                     .collect();
-                let star = if prefix || letters { ":*" } else { "" };
+                let star = if prefix { ":*" } else { "" };
                 self.take(
                     list,
                     RuleText {
@@ -132,6 +151,38 @@ impl Imported {
             Err(error) => self.leave(original, list, &format!("its command {}", error.problem)),
         }
     }
+
+    /// Takes a command pattern with a `*` before its end, which a rule that denies or asks may have in one place.
+    fn take_wide(&mut self, list: Verdict, original: &str, body: &str, prefix: bool) {
+        let open = body.ends_with('*');
+        let star = if prefix || open { ":*" } else { "" };
+        let mut fault = None;
+        for rule in [
+            format!("{body}{star}"),
+            format!("{}:*", body.trim_end_matches('*')),
+        ] {
+            match CommandPattern::new(&rule, Width::Wide) {
+                Ok(_) if rule.starts_with(body) && says_all(body) => {
+                    return self.take(list, RuleText::from(format!("Bash({rule})").as_str()));
+                }
+                Ok(_) if rule.starts_with(body) || open => {
+                    self.leave(original, list, "`*` within a word also matched several words, or other commands; it was imported for the one word only");
+                    return self.take(list, RuleText::from(format!("Bash({rule})").as_str()));
+                }
+                Ok(_) => {}
+                Err(error) => fault = fault.or(Some(error.problem)),
+            }
+        }
+        let problem = fault.unwrap_or_default();
+        self.leave(original, list, &format!("its command {problem}"));
+    }
+}
+
+/// Whether one `*` of ours is what that of a pattern is for which it stands for any text: between words, or at the end.
+fn says_all(body: &str) -> bool {
+    let within = |word: &str| word != "*" && word.contains('*');
+    let inner = body.strip_suffix('*').unwrap_or(body);
+    !inner.split_whitespace().any(within)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::exposure::{Resolver, group_named, plain};
 use crate::glob::{GlobExtent, PathGlob};
 use crate::host::HostPattern;
 use crate::name_pattern::NamePattern;
+use crate::other_case::SmallLetters;
 use crate::sources::{SourceSet, condition, without_condition};
 use crate::verdict::Verdict;
 
@@ -77,6 +78,8 @@ pub(crate) struct Rule {
     pub(crate) after: SourceSet,
     /// The kinds of use that the subject binds, one bit each.
     kinds: u8,
+    /// Its pattern for disks that ignore case.
+    pub(crate) small_letters: SmallLetters,
 }
 
 /// Which tools a rule is about.
@@ -183,6 +186,7 @@ impl Rule {
                 list,
                 index,
                 kinds: subject.kinds(),
+                small_letters: SmallLetters::default(),
                 subject,
                 pattern,
             })

@@ -196,7 +196,7 @@ mod tests {
             reported,
             [
                 (
-                    json!({ "allow": ["Bash(npm test:*)", "KillShell", "mcp__a__b"], "defaultMode": "ask" }),
+                    json!({ "allow": ["Bash(npm test:*)", "KillShell", "mcp__a__b", "Read(**)"], "defaultMode": "ask" }),
                     left(&[
                         ("Bash(rm:* x)", true),
                         ("SlashCommand(/x)", false),
@@ -205,12 +205,15 @@ mod tests {
                     ])
                 ),
                 (
-                    json!({ "deny": ["Edit"], "allow": ["Bash(git:*)"] }),
+                    json!({ "deny": ["Edit", "Read(*.env)", "Read(*.env.*)"], "allow": ["Bash(git:*)", "Read(**)"] }),
+                    left(&[("*", false)])
+                ),
+                (
+                    json!({ "allow": ["Bash(ls:*)", "Read(**)"], "defaultMode": "ask" }),
                     left(&[])
                 ),
-                (json!({ "allow": ["Bash(ls:*)"] }), left(&[])),
                 (
-                    json!({ "allow": [{ "rule": "Bash(ls:*)", "because": "looks" }] }),
+                    json!({ "allow": [{ "rule": "Bash(ls:*)", "because": "looks" }, "Read(**)"] }),
                     left(&[("Bash(ls:*)", false)])
                 ),
             ]

@@ -1,6 +1,7 @@
 //! The policy engine over a real workspace: it follows the names that occur in commands.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde_json::Value;
 use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, RulesIdentity, ToolError,
-    Visibility, Visit,
+    Visibility, Visit, native_path,
 };
 use tenon_policy::{
     CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind,
@@ -19,7 +20,7 @@ use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
 use crate::mode::Modes;
 use crate::options::{Options, TaintOption};
-use crate::path_resolutions::PathResolutions;
+use crate::path_resolutions::{PathResolutions, posix};
 use crate::service::Call;
 use crate::taint::Taint;
 
@@ -168,8 +169,13 @@ impl Judge {
 
     /// The same where names lead there.
     pub(crate) fn decide_at(&self, call: &Call, paths: &PathResolutions<'_>) -> Decision {
+        let access = self.access_as_listed(call.prepared.access());
+        let question = Question {
+            access: &access,
+            ..question(call)
+        };
         let mut decision =
-            self.strictest(|engine| engine.decide_parsed(&question(call), paths, &call.parsed));
+            self.strictest(|engine| engine.decide_parsed(&question, paths, &call.parsed));
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
@@ -208,6 +214,48 @@ impl Judge {
     }
 }
 
+impl Judge {
+    /// The path as its directories list it, where that is another spelling and a rule names it so: the disk ignores case.
+    pub(crate) fn as_listed(&self, path: &Path) -> Option<PathBuf> {
+        let mut all = std::iter::once(&self.engine).chain(&self.others);
+        let matters = !self.workspace.is_elsewhere()
+            && all.any(|rules| rules.whole.knows_in_other_case(path));
+        if !matters {
+            return None;
+        }
+        let listed = posix(tenon_workspace::as_listed(&native_path(path)));
+        (listed != path).then_some(listed)
+    }
+
+    /// What a call touches, with targets as they are listed.
+    fn access_as_listed<'a>(&self, access: &'a Access) -> Cow<'a, Access> {
+        let mut spelled = Cow::Borrowed(access);
+        let lists: [fn(&mut Access) -> &mut Vec<PathClaim>; 3] = [
+            |access| &mut access.reads,
+            |access| &mut access.writes,
+            |access| &mut access.deletes,
+        ];
+        let own = [&access.reads, &access.writes, &access.deletes];
+        for (claims, list) in own.into_iter().zip(lists) {
+            for (place, claim) in claims.iter().enumerate() {
+                if let Some(target) = self.as_listed(&claim.target)
+                    && let Some(claim) = list(spelled.to_mut()).get_mut(place)
+                {
+                    claim.target = target;
+                }
+            }
+        }
+        for (place, command) in access.commands.iter().enumerate() {
+            if let Some(target) = self.as_listed(&command.directory.target)
+                && let Some(command) = spelled.to_mut().commands.get_mut(place)
+            {
+                command.directory.target = target;
+            }
+        }
+        spelled
+    }
+}
+
 /// A call, as far as policy sees it.
 fn question(call: &Call) -> Question<'_> {
     Question {
@@ -224,14 +272,15 @@ impl Judge {
     pub(crate) fn may_report(&self, call: &Call) -> bool {
         let access = call.prepared.access();
         let reads = access.reads.iter().chain(access.changed()).cloned();
+        let access = Access {
+            reads: reads.collect(),
+            ..Access::default()
+        };
         let question = Question {
             operation: Operation::Read,
             effect: Effect::Observe,
             tool: Operation::Read.name(),
-            access: &Access {
-                reads: reads.collect(),
-                ..Access::default()
-            },
+            access: &self.access_as_listed(&access),
         };
         let paths = self.paths();
         self.strictest(|engine| engine.decide(&question, &paths))
@@ -330,6 +379,11 @@ impl Judge {
 
 impl Visibility for KeptBack {
     fn hides(&self, file: &PathClaim) -> bool {
+        let listed = self.judge.as_listed(&file.target).map(|target| PathClaim {
+            target,
+            name: file.name.clone(),
+        });
+        let file = listed.as_ref().unwrap_or(file);
         let hides = |engine: &Engine| engine.hides(self.operation, &self.tool, file);
         self.judge.engines(self.sources).any(hides) || self.has_another_name(file)
     }
@@ -342,7 +396,9 @@ impl Visibility for KeptBack {
         let engine = self.judge.engine.after(self.sources);
         let number = |number| u8::try_from(number).unwrap_or(u8::MAX);
         // Elsewhere names are written in more than one way.
-        if cfg!(unix) && Path::new(path).is_relative() && self.shared().is_empty() {
+        let listed = self.judge.as_listed(&root.join(path));
+        let is_plain = cfg!(unix) && listed.is_none() && Path::new(path).is_relative();
+        if is_plain && self.shared().is_empty() {
             let hiding = engine.hiding_below(self.operation, &self.tool, path);
             let hides = |other: &Rules| {
                 let other = other.after(self.sources);
@@ -354,7 +410,7 @@ impl Visibility for KeptBack {
         }
         let file = PathClaim {
             name: path.to_owned(),
-            target: root.join(path),
+            target: listed.unwrap_or_else(|| root.join(path)),
         };
         let hiding = engine.hiding(self.operation, &self.tool, &file);
         hiding

@@ -1,5 +1,6 @@
 //! Where a path really is, whether something is there or not.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
@@ -65,6 +66,40 @@ fn led_to(path: &Path, links: &mut usize) -> Option<PathBuf> {
         }
     }
     Some(place)
+}
+
+/// The absolute path with each name as its directory lists it, which is another spelling where the disk ignores case. Names
+/// that are not there, or that no directory lists, stay as they are written.
+#[must_use]
+pub fn as_listed(path: &Path) -> PathBuf {
+    let mut place = PathBuf::new();
+    for component in path.components() {
+        let Component::Normal(name) = component else {
+            place.push(component);
+            continue;
+        };
+        let there = fs::symlink_metadata(place.join(name)).is_ok();
+        let listed = there.then(|| listed_name(&place, name)).flatten();
+        place.push(listed.as_deref().unwrap_or(name));
+    }
+    place
+}
+
+/// The name in another case that a directory lists in place of this one.
+fn listed_name(directory: &Path, name: &OsStr) -> Option<OsString> {
+    let small = |name: &OsStr| name.to_string_lossy().to_lowercase();
+    let wanted = small(name);
+    let mut found = None;
+    for entry in fs::read_dir(directory).ok()?.flatten() {
+        let listed = entry.file_name();
+        if listed == name {
+            return None;
+        }
+        if small(&listed) == wanted {
+            found = Some(listed);
+        }
+    }
+    found
 }
 
 /// The directories of the system for temporary files, where they really are.
@@ -148,5 +183,24 @@ mod tests {
         assert_eq!(led_to("dangling").as_deref(), Some("dir/new"));
         assert_eq!(led_to("dangling/a").as_deref(), Some("dir/new/a"));
         assert_eq!(led_to("round/a"), None);
+    }
+
+    #[test]
+    fn names_that_a_directory_lists_or_that_are_not_there_stay_as_they_are() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = real_path(directory.path()).unwrap();
+        fs::create_dir(root.join("Ab")).unwrap();
+        fs::write(root.join("Ab/c.TXT"), "x").unwrap();
+        for name in ["Ab", "Ab/c.TXT", "Ab/none", "None/x", "Ab/c.TXT/x"] {
+            assert_eq!(as_listed(&root.join(name)), root.join(name), "{name}");
+        }
+        // Where there is a file by this name, the disk ignores case.
+        let other = root.join("aB/C.txt");
+        let listed = if other.exists() {
+            root.join("Ab/c.TXT")
+        } else {
+            other.clone()
+        };
+        assert_eq!(as_listed(&other), listed);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn compile(text: &str, reach: GlobExtent) -> Result<PathGlob, GlobErr
 }
 
 /// The letters that every path of this form holds.
-fn letters_of(segments: &[Segment]) -> u64 {
+pub(super) fn letters_of(segments: &[Segment]) -> u64 {
     segments
         .iter()
         .fold(0, |all, segment| all | segment.letters())

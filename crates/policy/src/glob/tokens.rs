@@ -20,7 +20,31 @@ pub(crate) enum Token {
     },
 }
 
+/// The letter as it is compared where case does not count.
+pub(crate) fn fold(letter: char) -> char {
+    if letter.is_ascii() {
+        return letter.to_ascii_lowercase();
+    }
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
 impl Token {
+    /// The piece for names in small letters.
+    pub(super) fn folded(&self) -> Self {
+        match self {
+            Self::Character(own) => Self::Character(fold(*own)),
+            // Which small letters it takes is not worked out.
+            Self::Class { ranges, .. }
+                if ranges
+                    .iter()
+                    .any(|(first, last)| !first.is_ascii_digit() || !last.is_ascii_digit()) =>
+            {
+                Self::AnyOne
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The character, if it is one.
     pub(super) fn character(&self) -> Option<char> {
         match self {

@@ -30,6 +30,7 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
     loop {
         reader.skip();
         if reader.rest().is_empty() {
+            imported.reading_is_free();
             return Ok(imported);
         }
         let start = reader.at;
@@ -45,12 +46,47 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
+        check(&name, &arguments).map_err(|problem| reader.fault_at(start, &problem))?;
         if name == "prefix_rule" {
             take(&mut imported, &shown, &arguments);
         } else {
-            imported.leave(&shown, Verdict::Ask, &format!("`{name}` is not supported"));
+            let decision = arguments.iter().find(|(own, _)| own == "decision");
+            let allows = decision.and_then(|(_, value)| value.text()) == Some("allow");
+            let list = if allows { Verdict::Allow } else { Verdict::Ask };
+            imported.leave(&shown, list, &format!("`{name}` is not supported"));
         }
     }
+}
+
+/// The calls of the language, and what each is given by name.
+const CALLS: &[(&str, &[&str])] = &[
+    (
+        "prefix_rule",
+        &["pattern", "decision", "justification", "match", "not_match"],
+    ),
+    (
+        "network_rule",
+        &["host", "protocol", "decision", "justification"],
+    ),
+    ("host_executable", &["name", "paths"]),
+];
+
+/// Says what Codex refuses a whole file for: an argument that the call does not have, or has twice.
+fn check(call: &str, arguments: &[(String, Literal)]) -> Result<(), String> {
+    let Some((_, known)) = CALLS.iter().find(|(name, _)| *name == call) else {
+        return Ok(());
+    };
+    for (place, (name, _)) in arguments.iter().enumerate() {
+        if !known.contains(&name.as_str()) {
+            let known = known.join("`, `");
+            return Err(format!("`{call}` has no argument `{name}`. Use `{known}`"));
+        }
+        let mut earlier = arguments.iter().take(place);
+        if earlier.any(|(other, _)| other == name) {
+            return Err(format!("`{call}` has `{name}` twice"));
+        }
+    }
+    Ok(())
 }
 
 /// Takes one `prefix_rule`, or says why not.
@@ -172,9 +208,13 @@ impl<'t> Reader<'t> {
     }
 
     fn fault(&self, expected: &str) -> ImportError {
+        self.fault_at(self.at, expected)
+    }
+
+    fn fault_at(&self, at: usize, expected: &str) -> ImportError {
         let line = self
             .text
-            .get(..self.at)
+            .get(..at)
             .unwrap_or_default()
             .matches('\n')
             .count()

@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::{ImportError, Imported};
 use crate::rule::RuleText;
-use crate::verdict::Verdict;
+use crate::verdict::{DefaultMode, Verdict};
 
 pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
     let wrong = |problem: String| ImportError {
@@ -22,8 +22,9 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
         wrong(format!("line {line}: {}", error.message()))
     })?;
     let mut imported = Imported::default();
+    let none = Vec::new();
     let rules = match file.get("rule") {
-        None => return Ok(imported),
+        None => &none,
         Some(Value::Array(rules)) => rules,
         Some(_) => return Err(wrong("`rule` is not a list of tables".to_owned())),
     };
@@ -41,7 +42,26 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
         };
         take(&mut imported, rule, lowest_strict);
     }
+    for (name, value) in file.iter().filter(|(name, _)| *name != "rule") {
+        let why = match name.as_str() {
+            "safety_checker" => {
+                "checkers of calls are not rules. Check the calls in a hook before tools"
+            }
+            _ => "this table is not known, and may restrict something. Rules are `[[rule]]`",
+        };
+        imported.leave(&shown(name, value), Verdict::Deny, why);
+    }
+    // What no rule is about requires approval there.
+    imported.default_at_least(DefaultMode::Ask);
+    imported.reading_is_free();
     Ok(imported)
+}
+
+/// A table of the file in one line.
+fn shown(name: &str, value: &Value) -> String {
+    let text = value.to_string();
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{name} = {line}")
 }
 
 fn priority(rule: &Table) -> i64 {
@@ -76,28 +96,29 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
             "its `decision` is not `allow`, `ask_user` or `deny`",
         );
     };
-    let unknown = [
-        "argsPattern",
-        "commandRegex",
-        "mode",
-        "modes",
-        "interactive",
-        "subagent",
-        "annotations",
-        "toolAnnotations",
-    ];
-    if let Some(member) = unknown.iter().find(|member| rule.contains_key(**member)) {
-        return imported.leave(&shown, list, &format!("`{member}` is not supported"));
+    if let Some((list, why)) = not_carried(rule, list) {
+        return imported.leave(&shown, list, &why);
     }
     if list == Verdict::Allow && lowest_strict.is_some_and(|lowest| priority(rule) > lowest) {
         // It is taken all the same: the stricter rule holds here, which can only ask or deny more.
         imported.leave(&shown, list, "its priority put it before stricter rules; it was imported, but here the stricter rule always wins");
     }
-    let because = rule.get("denyMessage").and_then(Value::as_str);
+    if rule.contains_key("allowRedirection") || rule.contains_key("allow_redirection") {
+        imported.leave(&shown, Verdict::Allow, "writing by redirections is allowed by rules for files here; it was imported without them. Write such as `Edit(**)`");
+    }
+    let because = ["denyMessage", "deny_message"]
+        .iter()
+        .find_map(|name| rule.get(*name)?.as_str());
     let commands = texts(rule.get("commandPrefix"));
-    for tool in texts(rule.get("toolName")) {
+    let server = rule.get("mcpName").and_then(Value::as_str);
+    // A server without a tool is all of its tools.
+    let tools = match texts(rule.get("toolName")) {
+        tools if tools.is_empty() && server.is_some() => vec!["*"],
+        tools => tools,
+    };
+    for tool in &tools {
         let before = imported.permissions.clone();
-        match (tool, rule.get("mcpName").and_then(Value::as_str)) {
+        match (*tool, server) {
             (tool, Some(server)) => imported.take(
                 list,
                 RuleText {
@@ -119,9 +140,64 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
         }
         explain(imported, &before, because);
     }
-    if rule.get("toolName").is_none() {
+    if tools.is_empty() {
         imported.leave(&shown, list, "it does not name a tool");
     }
+}
+
+/// What a rule may have and is carried over.
+const CARRIED: &[&str] = &[
+    "allowRedirection",
+    "allow_redirection",
+    "commandPrefix",
+    "decision",
+    "denyMessage",
+    "deny_message",
+    "mcpName",
+    "priority",
+    "toolName",
+];
+/// What a rule may have that narrows it, and has no counterpart.
+const NOT_CARRIED: &[&str] = &[
+    "annotations",
+    "argsPattern",
+    "commandRegex",
+    "interactive",
+    "mode",
+    "modes",
+    "subagent",
+    "toolAnnotations",
+];
+
+/// Why a rule is left out for what it has, and as what; without a part that narrows it, it would be wider.
+fn not_carried(rule: &Table, list: Verdict) -> Option<(Verdict, String)> {
+    if let Some(member) = NOT_CARRIED.iter().find(|name| rule.contains_key(**name)) {
+        return Some((list, format!("`{member}` is not supported")));
+    }
+    if let Some(member) = rule.keys().find(|name| !CARRIED.contains(&name.as_str())) {
+        let why = format!("`{member}` is not known, and may narrow the rule. Correct its name");
+        return Some((Verdict::Deny, why));
+    }
+    let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    for name in ["toolName", "mcpName", "commandPrefix"] {
+        let good = match rule.get(name) {
+            None => true,
+            Some(Value::Array(list)) if name != "mcpName" => {
+                !list.is_empty() && list.iter().all(is_text)
+            }
+            Some(value) => is_text(value),
+        };
+        if !good {
+            return Some((list, format!("its `{name}` is not a text")));
+        }
+    }
+    let tools = texts(rule.get("toolName"));
+    let only_commands = tools.iter().all(|tool| *tool == "run_shell_command");
+    if rule.contains_key("commandPrefix") && (!only_commands || rule.contains_key("mcpName")) {
+        let why = "its `commandPrefix` is only for the tool `run_shell_command`".to_owned();
+        return Some((list, why));
+    }
+    None
 }
 
 /// Puts the message of the rule behind what was just taken.

@@ -1,22 +1,90 @@
 //! opencode: a map of tools to an action, or to patterns with actions of which the last one that matches wins.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{ImportError, Imported};
 use crate::rule::RuleText;
-use crate::verdict::Verdict;
+use crate::verdict::{DefaultMode, Verdict};
+
+/// Tools by their names there and here.
+const TOOLS: &[(&str, &str)] = &[
+    ("bash", "Bash"),
+    ("edit", "Edit"),
+    ("write", "Edit"),
+    ("patch", "Edit"),
+    ("read", "Read"),
+    ("list", "LS"),
+    ("glob", "Glob"),
+    ("grep", "Grep"),
+    ("webfetch", "WebFetch"),
+    ("websearch", "WebSearch"),
+    ("task", "Task"),
+    ("skill", "Skill"),
+    ("lsp", "LSP"),
+    ("todoread", "TodoRead"),
+    ("todowrite", "TodoWrite"),
+];
+/// Settings that say nothing about what may be done.
+const OTHER_SETTINGS: &[&str] = &[
+    "$schema",
+    "autoshare",
+    "autoupdate",
+    "command",
+    "compaction",
+    "default_agent",
+    "disabled_providers",
+    "enabled_providers",
+    "formatter",
+    "instructions",
+    "keybinds",
+    "layout",
+    "logLevel",
+    "lsp",
+    "mcp",
+    "model",
+    "plugin",
+    "provider",
+    "server",
+    "share",
+    "skills",
+    "small_model",
+    "snapshot",
+    "theme",
+    "tui",
+    "username",
+    "watcher",
+];
+/// Settings that restrict tools in another way.
+const RESTRICTING: &[&str] = &["agent", "mode", "tools"];
+
+type Patterns = Map<String, Value>;
 
 pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
-    let permission = settings.get("permission").unwrap_or(settings);
-    let Value::Object(tools) = permission else {
-        return Err(ImportError {
-            format: "opencode",
-            problem: "`permission` is not an object".to_owned(),
-        });
+    let wrong = |problem: &str| ImportError {
+        format: "opencode",
+        problem: problem.to_owned(),
+    };
+    let Value::Object(settings) = settings else {
+        return Err(wrong("the settings are not an object"));
     };
     let mut imported = Imported::default();
-    for (tool, value) in tools {
+    let is_setting = |name: &String| {
+        RESTRICTING.contains(&name.as_str())
+            || (OTHER_SETTINGS.contains(&name.as_str()) && name != "lsp")
+    };
+    let whole = settings.contains_key("permission") || settings.keys().any(is_setting);
+    let tools = match settings.get("permission") {
+        Some(Value::Object(tools)) => tools.clone(),
+        // One action for all tools.
+        Some(action @ Value::String(_)) => Map::from_iter([("*".to_owned(), action.clone())]),
+        Some(_) => return Err(wrong("`permission` is not an action or an object")),
+        // The object of permissions alone is taken, too.
+        None if !whole => settings.clone(),
+        None => Map::new(),
+    };
+    for (tool, value) in &behind_the_star(&mut imported, &tools) {
         match value {
+            Value::String(action) if tool == "*" => take_star(&mut imported, &tools, action),
             Value::String(action) => match (name(tool), verdict(action)) {
                 (Some(name), Some(list)) => imported.take(list, RuleText::from(name)),
                 (_, list) => imported.leave(
@@ -33,40 +101,175 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
             ),
         }
     }
+    if whole {
+        report_settings(&mut imported, settings);
+    }
+    take_unmentioned(&mut imported, &tools);
     Ok(imported)
 }
 
+/// The action for every tool, if there is one.
+fn star(tools: &Patterns) -> Option<Verdict> {
+    tools.get("*").and_then(Value::as_str).and_then(verdict)
+}
+
+/// The tools without what a later `*` restricts: the later one wins there.
+fn behind_the_star(imported: &mut Imported, tools: &Patterns) -> Patterns {
+    let mut kept = tools.clone();
+    let Some(star) = star(tools).filter(|star| *star != Verdict::Allow) else {
+        return kept;
+    };
+    let weaker = |action: &Value| {
+        action
+            .as_str()
+            .and_then(verdict)
+            .is_some_and(|own| own < star)
+    };
+    for (tool, value) in tools.iter().take_while(|(tool, _)| *tool != "*") {
+        let mut leave = |rule: String, action: &Value| {
+            let list = action.as_str().and_then(verdict).unwrap_or(Verdict::Ask);
+            imported.leave(&rule, list, "a later `*` restricts it");
+        };
+        match kept.get_mut(tool) {
+            Some(Value::Object(patterns)) => patterns.retain(|pattern, action| {
+                if weaker(action) {
+                    leave(format!("{tool} {pattern}: {}", shown(action)), action);
+                }
+                !weaker(action)
+            }),
+            Some(action) if weaker(action) => {
+                leave(format!("{tool}: {}", shown(value)), value);
+                kept.shift_remove(tool);
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// Takes the action for every tool. What others have of their own is an exception from it.
+fn take_star(imported: &mut Imported, tools: &Patterns, action: &str) {
+    let rule = format!("*: {action}");
+    let alone = tools.len() == 1;
+    match verdict(action) {
+        None => imported.leave(&rule, Verdict::Ask, "this action is not supported"),
+        // What another tool forbids but for some patterns would be allowed again by a rule for all tools.
+        Some(Verdict::Allow) if tools.values().any(restricts_the_rest) => {
+            imported.leave(&rule, Verdict::Allow, "what a tool restricts but for some patterns would be allowed again; it was imported for the tools that have no rule of their own");
+            let own = |name: &str| {
+                TOOLS
+                    .iter()
+                    .any(|(tool, other)| *other == name && tools.contains_key(*tool))
+            };
+            let mut names: Vec<&str> = TOOLS.iter().map(|(_, name)| *name).collect();
+            names.dedup();
+            for name in names.into_iter().filter(|name| !own(name)) {
+                imported.take(Verdict::Allow, RuleText::from(name));
+            }
+        }
+        Some(Verdict::Ask) if !alone => imported.default_at_least(DefaultMode::Ask),
+        Some(Verdict::Deny) if !alone => imported.default_at_least(DefaultMode::Deny),
+        Some(list) => imported.take(list, RuleText::from("*")),
+    }
+}
+
+/// Whether a tool is restricted but for some patterns.
+fn restricts_the_rest(value: &Value) -> bool {
+    let Value::Object(patterns) = value else {
+        return false;
+    };
+    patterns.iter().any(|(pattern, action)| {
+        everything(pattern) && action.as_str().and_then(verdict) != Some(Verdict::Allow)
+    })
+}
+
+fn everything(pattern: &str) -> bool {
+    pattern == "*" || pattern == "**"
+}
+
+fn shown(action: &Value) -> &str {
+    action.as_str().unwrap_or_default()
+}
+
+/// Takes over that reading is allowed there unless a rule says otherwise, but for `.env`; the rest is reported.
+fn take_unmentioned(imported: &mut Imported, tools: &Patterns) {
+    let own = &imported.permissions;
+    if tools.contains_key("*") || own.mode(false) == DefaultMode::Allow {
+        return;
+    }
+    if !tools.contains_key("read") {
+        for pattern in ["*.env", "*.env.*"] {
+            let rule = format!("Read({pattern})");
+            imported.take(Verdict::Deny, RuleText::from(rule.as_str()));
+        }
+        imported.reading_is_free();
+    }
+    imported.leave(
+        "*",
+        Verdict::Allow,
+        "what no rule names is allowed there; here it requires approval as soon as rules allow something. Set `defaultMode` to `allow` for the same",
+    );
+}
+
+/// Reports settings beside `permission`, unless they say nothing about what may be done.
+fn report_settings(imported: &mut Imported, settings: &Patterns) {
+    for (name, value) in settings.iter().filter(|(name, _)| *name != "permission") {
+        match (name.as_str(), value) {
+            (name, _) if OTHER_SETTINGS.contains(&name) => {}
+            ("agent" | "mode", Value::Object(agents)) => {
+                for (agent, own) in agents {
+                    for member in ["permission", "tools"]
+                        .into_iter()
+                        .filter(|member| own.get(member).is_some())
+                    {
+                        imported.leave(&format!("{name}.{agent}.{member}"), Verdict::Deny, "rules of single agents are not supported. Give the toolkit of this agent rules of its own");
+                    }
+                }
+            }
+            ("tools", Value::Object(tools)) => {
+                for (tool, _) in tools.iter().filter(|(_, on)| **on != Value::Bool(true)) {
+                    imported.leave(&format!("tools.{tool}: false"), Verdict::Deny, "which tools there are is an option of the toolkit. Write them in `tools.deny`");
+                }
+            }
+            (name, _) => imported.leave(
+                name,
+                Verdict::Deny,
+                "this setting is not known, and may restrict something. Rules are in `permission`",
+            ),
+        }
+    }
+}
+
 /// The later pattern wins there; here the stricter one. So a later one that opens an earlier one cannot be said.
-fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, Value>) {
+fn take(imported: &mut Imported, tool: &str, patterns: &Patterns) {
     let mut earlier: Vec<(&str, Verdict)> = Vec::new();
     for (pattern, action) in patterns {
-        let rule = format!("{tool} {pattern}: {}", action.as_str().unwrap_or_default());
+        let rule = format!("{tool} {pattern}: {}", shown(action));
         let (Some(list), Some(name)) = (action.as_str().and_then(verdict), name(tool)) else {
-            imported.leave(&rule, Verdict::Ask, "this tool or action is not supported");
+            let list = action.as_str().and_then(verdict).unwrap_or(Verdict::Ask);
+            imported.leave(&rule, list, "this tool or action is not supported");
             continue;
         };
-        let everything = |pattern: &str| pattern == "*" || pattern == "**";
         let reopens = earlier.iter().any(|(other, verdict)| {
             *verdict > list && !everything(other) && may_overlap(other, pattern)
         });
+        let first = earlier.iter().all(|(_, verdict)| *verdict >= list);
         earlier.push((pattern, list));
         if reopens {
-            imported.leave(
-                &rule,
-                list,
-                "it allows what an earlier pattern restricts; here the stricter rule always wins",
-            );
-            continue;
+            imported.leave(&rule, list, reopening(list));
+            if list == Verdict::Allow {
+                continue;
+            }
         }
         match (name, everything(pattern)) {
             // What holds for everything else is the default mode's affair unless it is stricter than what follows.
-            (name, true) if list == Verdict::Deny && patterns.len() > 1 => {
+            (name, true) if list == Verdict::Deny && patterns.len() > 1 && first => {
+                imported.default_at_least(DefaultMode::Ask);
                 imported.leave(&rule, list, &format!("denying all of `{name}` would also deny what other patterns allow. Set `defaultMode` to `deny`"));
             }
-            (_, true) if list == Verdict::Ask && patterns.len() > 1 => {
-                imported.permissions.default_mode = Some(crate::verdict::DefaultMode::Ask);
+            (_, true) if list == Verdict::Ask && patterns.len() > 1 && first => {
+                imported.default_at_least(DefaultMode::Ask);
             }
-            (name, true) if list == Verdict::Allow => imported.take(list, RuleText::from(name)),
             (name, true) => imported.take(list, RuleText::from(name)),
             ("Bash", false) => imported.take_starred(list, &rule, pattern),
             ("Read" | "Edit" | "Glob" | "Grep" | "LS", false) if !pattern.starts_with('~') => {
@@ -82,6 +285,18 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
                 imported.take(list, RuleText::from(rule.as_str()));
             }
             _ => imported.leave(&rule, list, "patterns for this tool are not supported"),
+        }
+    }
+}
+
+/// Why a pattern is not what it is there, behind one that is stricter.
+const fn reopening(list: Verdict) -> &'static str {
+    match list {
+        Verdict::Allow => {
+            "it allows what an earlier pattern restricts; here the stricter rule always wins"
+        }
+        Verdict::Ask | Verdict::Deny => {
+            "it is less strict than an earlier pattern; it was imported, but here the stricter rule always wins"
         }
     }
 }
@@ -120,23 +335,11 @@ fn may_overlap(one: &str, other: &str) -> bool {
 }
 
 fn name(tool: &str) -> Option<&'static str> {
-    Some(match tool {
-        "*" => "*",
-        "bash" => "Bash",
-        "edit" | "write" | "patch" => "Edit",
-        "read" => "Read",
-        "list" => "LS",
-        "glob" => "Glob",
-        "grep" => "Grep",
-        "webfetch" => "WebFetch",
-        "websearch" => "WebSearch",
-        "task" => "Task",
-        "skill" => "Skill",
-        "lsp" => "LSP",
-        "todoread" => "TodoRead",
-        "todowrite" => "TodoWrite",
-        _ => return None,
-    })
+    if tool == "*" {
+        return Some("*");
+    }
+    let mut tools = TOOLS.iter();
+    tools.find_map(|(there, here)| (*there == tool).then_some(*here))
 }
 
 fn verdict(action: &str) -> Option<Verdict> {
