@@ -227,6 +227,8 @@ set!(Traits: u64 {
     EXPANDS_HOME = 38, "expands_home";
     /// It reads `.env` of its directory by itself and shows it, or gives it to what it runs, unless an option `read` names another file.
     LOADS_ENV = 39, "loads_env";
+    /// Its operands may name images in files of this machine: `dir:path`, `oci-archive:path`.
+    IMAGE_PLACES = 40, "image_places";
 });
 
 set!(CommandTraits: u32 {
