@@ -510,10 +510,7 @@ fn use_operands<'w>(
         }
         Role::Read => all(files, &[FileAccess::Read]),
         Role::Write => all(files, &[FileAccess::Write]),
-        Role::Patch => {
-            first_of(operands, FileAccess::Write, files);
-            all(files, &[FileAccess::Read]);
-        }
+        Role::Patch => patched(operands, files),
         Role::Delete => all(files, &[FileAccess::Delete]),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
         Role::Replace => all(
@@ -554,6 +551,12 @@ fn use_operands<'w>(
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
     }
+}
+
+/// What a patch changes, and the patch itself.
+fn patched<'w>(operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    first_of(operands, FileAccess::Write, files);
+    files.extend(operands.iter().map(|word| file(word, FileAccess::Read)));
 }
 
 /// The archive, and what comes out of it by name.
