@@ -225,6 +225,12 @@ set!(Traits: u64 {
     SLASH_OPTIONS = 36, "slash_options";
     /// What it reads can name files that it reads as well, and gives out: `.so`, `#+INCLUDE`, entities.
     INCLUDES = 37, "includes";
+    /// It puts the home directory for `~` and `$HOME` itself, wherever the shell leaves them.
+    EXPANDS_HOME = 38, "expands_home";
+    /// It reads `.env` of its directory by itself and shows it, or gives it to what it runs, unless an option `read` names another file.
+    LOADS_ENV = 39, "loads_env";
+    /// Its operands may name images in files of this machine: `dir:path`, `oci-archive:path`.
+    IMAGE_PLACES = 40, "image_places";
 });
 
 set!(CommandTraits: u32 {
@@ -254,4 +260,8 @@ set!(CommandTraits: u32 {
     REPOSITORY = 11, "repository";
     /// Any operand may be such a repository.
     REPOSITORIES = 12, "repositories";
+    /// What it reads can name files that it reads as well: `env_file: .env`.
+    INCLUDES = 13, "includes";
+    /// It reads `.env` of its directory by itself and shows it, or gives it to what it runs, unless an option `read` names another file.
+    LOADS_ENV = 14, "loads_env";
 });

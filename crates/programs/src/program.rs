@@ -172,7 +172,7 @@ pub enum Role {
     Members,
     /// The same of the archive that is the first operand, which is read.
     ArchiveMembers,
-    /// Written; where there are none, the files that a patch names.
+    /// The first is read and written, the second is a patch that is read; where there are none, the files that a patch names are written.
     Patch,
     /// The first is read, and with the others begin the names of its pieces (`split in prefix`).
     Pieces,

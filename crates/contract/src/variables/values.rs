@@ -80,6 +80,7 @@ const RUST_UNSTABLE: &[&str] = &[
 ///
 /// ```
 /// use tenon_contract::variables::is_plain_value;
+/// assert!(is_plain_value("PYTHONWARNINGS", "error::DeprecationWarning"));
 /// assert!(is_plain_value("CC", "clang-18") && is_plain_value("GIT_EDITOR", "true"));
 /// assert!(!is_plain_value("CC", "./clang") && !is_plain_value("CC", "clang -B."));
 /// ```
@@ -104,6 +105,8 @@ pub fn is_plain_value(name: &str, value: &str) -> bool {
         ),
         "GOTOOLCHAIN" => matches!(value, "local" | "auto"),
         "GOPROXY" => matches!(value, "off" | "direct"),
+        // Only a category with a dot is imported.
+        "PYTHONWARNINGS" => !value.contains('.'),
         "GIT_TERMINAL_PROMPT" => matches!(value, "0" | "1"),
         "JAVA_HOME" => value.starts_with("/usr/lib/jvm/") && !value.contains(".."),
         "EDITOR" | "VISUAL" => is_idle(value),

@@ -267,9 +267,9 @@ fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<Asked>>) 
 const MOST_OF_SESSIONS: &[(&str, [usize; 2], [usize; 2])] = &[
     ("denials only", [197, 495], [200, 1225]),
     ("an allow list", [100, 750], [130, 2760]),
-    ("denials and an allow list", [195, 795], [175, 2480]),
-    ("edits accepted", [195, 795], [175, 2480]),
-    ("strict", [275, 915], [230, 2870]),
+    ("denials and an allow list", [195, 810], [175, 2480]),
+    ("edits accepted", [195, 810], [175, 2480]),
+    ("strict", [275, 930], [230, 2870]),
 ];
 
 #[test]

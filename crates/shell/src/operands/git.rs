@@ -244,9 +244,15 @@ impl<'w> Call<'_, 'w> {
 
     /// What `git grep` looks through: everything, or the paths behind `--` or behind the pattern.
     fn searches(&self, files: &mut FileOperands<'w>) {
-        // What git does not track is found by these.
+        // What git does not track, or tracks in another repository, is found by these.
+        let beyond = [
+            "untracked",
+            "no-index",
+            "no-exclude-standard",
+            "recurse-submodules",
+        ];
         let reach = |file: FileOperand<'w>, reach| {
-            if self.has(&["untracked", "no-index", "no-exclude-standard"]) {
+            if self.has(&beyond) {
                 file.reaching(AccessScope::Below)
             } else {
                 file.reaching(reach)

@@ -297,7 +297,7 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
             files.extend(top.map(|top| top.reaching(AccessScope::All)));
             return files;
         }
-        ("gh", ["repo", "clone"]) => 2,
+        ("gh" | "glab", ["repo", "clone"]) => 2,
         ("svn", ["checkout" | "export", ..]) | ("hg", ["clone", ..]) => 1,
         _ => return files,
     };

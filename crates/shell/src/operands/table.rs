@@ -378,7 +378,11 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             pieces(&prefixes, &[], files);
         }
         Role::Write | Role::Patch => {
-            for name in operands {
+            let written = match role {
+                Role::Patch => operands.get(..1).unwrap_or_default(),
+                _ => operands,
+            };
+            for name in written {
                 let own = suffixes
                     .iter()
                     .map(|suffix| made::followed_by(name, suffix));
@@ -505,7 +509,8 @@ fn use_operands<'w>(
             all(files, &[FileAccess::Read, FileAccess::Delete]);
         }
         Role::Read => all(files, &[FileAccess::Read]),
-        Role::Write | Role::Patch => all(files, &[FileAccess::Write]),
+        Role::Write => all(files, &[FileAccess::Write]),
+        Role::Patch => patched(operands, files),
         Role::Delete => all(files, &[FileAccess::Delete]),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
         Role::Replace => all(
@@ -546,6 +551,12 @@ fn use_operands<'w>(
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
     }
+}
+
+/// What a patch changes, and the patch itself.
+fn patched<'w>(operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    first_of(operands, FileAccess::Write, files);
+    files.extend(operands.iter().map(|word| file(word, FileAccess::Read)));
 }
 
 /// The archive, and what comes out of it by name.

@@ -47,6 +47,12 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
             files.push(unknown_file(value.span, FileAccess::Read));
         }
     }
+    if row.is(Traits::IMAGE_PLACES) {
+        images::in_places(
+            call.split.operands.get(call.leading..).unwrap_or_default(),
+            files,
+        );
+    }
     if !call.split.has(DRY) {
         call.files(files);
     }

@@ -25,7 +25,20 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         "m4" => |text| text.contains("syscmd") || text.contains("include"),
         "sed" => super::sed::reaches_out,
         "mlr" => mlr,
+        "mail" | "mailx" | "s-nail" => mail,
+        "terraform" | "tofu" | "packer" => |text| TERRAFORM.iter().any(|mark| text.contains(mark)),
         _ => return None,
+    })
+}
+
+/// Clients whose input is data, which has commands in it only where the text shows them.
+const OF_DATA: &[&str] = &["mlr", "mail", "mailx", "s-nail"];
+
+/// An escape that runs a program, or reads or writes a file.
+fn mail(text: &str) -> bool {
+    text.lines().any(|line| {
+        let letter = line.strip_prefix('~').and_then(|rest| rest.chars().next());
+        letter.is_some_and(|letter| "!|<@:_aAdeErRvw".contains(letter))
     })
 }
 
@@ -39,6 +52,23 @@ fn mlr(text: &str) -> bool {
         words.any(|word| outputs.contains(&word))
     };
     text.contains("system(") || text.contains("exec(") || text.contains(['|', '>']) && prints()
+}
+
+/// What is in the names of functions of Terraform and Packer that read files.
+const TERRAFORM: &[&str] = &["file", "template"];
+
+/// Programs that take commands only by a subcommand, from their input and not from their arguments.
+const BY_SUBCOMMAND: &[(&[&str], &str)] = &[(&["terraform", "tofu", "packer"], "console")];
+
+/// Whether the program takes commands, if it does so only by a subcommand.
+fn is_called(base: &str, arguments: &[Word]) -> bool {
+    let mut rows = BY_SUBCOMMAND.iter();
+    let row = rows.find(|(names, _)| names.contains(&base));
+    let gives = |subcommand: &str| {
+        let mut words = arguments.iter().map(Word::literal);
+        words.any(|word| word == Some(subcommand))
+    };
+    row.is_none_or(|(_, subcommand)| gives(subcommand))
 }
 
 /// What in a text for the shell of MongoDB, which is Node, reaches out of it.
@@ -95,8 +125,7 @@ pub fn reads_commands(words: &[Word]) -> bool {
         .literal()
         .map(super::program_name::name_of_program)
         .unwrap_or_default();
-    // What `mlr` reads is data.
-    if test_of(base).is_none() || base == "mlr" {
+    if test_of(base).is_none() || OF_DATA.contains(&base) || !is_called(base, arguments) {
         return false;
     }
     let texts = || arguments.iter().map(Word::prefix);
@@ -195,7 +224,7 @@ fn is_expression(before: &[Word]) -> bool {
 
 /// The first argument, or the input that the text gives, with such a command.
 pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<Span> {
-    let reaches = test_of(base)?;
+    let reaches = test_of(base).filter(|_| is_called(base, words))?;
     let scripts = base == "sqlite3"
         && words
             .first()
@@ -203,7 +232,21 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     if scripts {
         return words.first().map(|word| word.span);
     }
-    let editor = matches!(base, "ed" | "red" | "ex" | "ftp" | "lftp" | "sftp" | "sed");
+    let editor = matches!(
+        base,
+        "ed" | "red"
+            | "ex"
+            | "ftp"
+            | "lftp"
+            | "sftp"
+            | "sed"
+            | "terraform"
+            | "tofu"
+            | "packer"
+            | "mail"
+            | "mailx"
+            | "s-nail"
+    );
     let texts = words.iter().filter(|_| !editor);
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))
@@ -217,7 +260,7 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     };
     in_argument.or_else(|| match given() {
         Input::Text(text, span) => reaches(&text).then_some(span),
-        Input::Written(span) if base != "mlr" => Some(span),
+        Input::Written(span) if !OF_DATA.contains(&base) => Some(span),
         Input::Written(_) | Input::Unknown(_) | Input::Empty | Input::Nothing => None,
     })
 }

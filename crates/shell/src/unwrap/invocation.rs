@@ -2,7 +2,7 @@
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
-use tenon_programs::{Catalogue, Program, Traits};
+use tenon_programs::{Catalogue, CommandTraits, Program, Subcommand, Traits, parse};
 
 use super::program_name::base_name;
 use crate::builtins::{self, DirectoryChange, Names};
@@ -183,6 +183,28 @@ impl Invocation {
     #[must_use]
     pub fn is(&self, traits: Traits) -> bool {
         self.program.is_some_and(|program| program.is(traits))
+    }
+
+    /// The subcommand that the catalogue knows, and the arguments behind its name; of one that has commands of its own, the command of
+    /// those, and the arguments behind the first name.
+    #[must_use]
+    pub fn subcommand(&self) -> Option<(&'static Subcommand, &[Word])> {
+        let program = self.program?;
+        let arguments = self.normalized_words().get(1..)?;
+        let (command, _) = program.command_of(arguments)?;
+        let place = arguments.iter().position(|word| {
+            let mut names = command.names();
+            word.literal().is_some() && names.any(|name| word.literal() == name.last().copied())
+        });
+        let behind = arguments.get(place? + 1..)?;
+        if !command.is(CommandTraits::OWN_COMMANDS) {
+            return Some((command, behind));
+        }
+        let own = parse(command.options, behind);
+        let own = own.operands.iter().map(|word| word.literal());
+        let name = command.name.iter().map(|word| Some(*word));
+        let (command, _) = program.command(name.chain(own))?;
+        Some((command, behind))
     }
 
     /// The name as it is written, without its directories, if it is literal.

@@ -65,7 +65,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "ssh" | "scp" | "sftp" | "ssh-copy-id" | "rsync" => {
             program.and_then(|program| remote::find(program, words))
         }
-        "gh" => gh(words),
+        "gh" | "glab" => gh(program?, words),
         "sed" => sed::find(words),
         "awk" => awk::find(&invocation.plain().behind(1)),
         "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
@@ -199,21 +199,24 @@ fn of_codespace(command: &str, words: &[Word]) -> Option<Span> {
         .map(|word| word.span)
 }
 
-/// Subcommands that are not those of gh are aliases, which may be shell texts, and extensions.
-fn gh(words: &[Word]) -> Option<Span> {
-    let gh_row = tenon_programs::find("gh")?;
+/// Subcommands that are not those of gh are aliases, which may be shell texts, and extensions. Of glab not all are known.
+fn gh(program: &Program, words: &[Word]) -> Option<Span> {
     let command = words.first()?;
     if let Some(span) = of_codespace(command.literal().unwrap_or_default(), words) {
         return Some(span);
     }
     let verb = words.get(1).and_then(Word::literal);
     let known = match command.literal() {
-        Some("-R" | "--repo") => return gh(words.get(2..)?),
-        Some(name) if name.starts_with("--repo=") => return gh(words.get(1..)?),
+        Some("-R" | "--repo") => return gh(program, words.get(2..)?),
+        Some(name) if name.starts_with("--repo=") => return gh(program, words.get(1..)?),
         Some("alias" | "config" | "extension" | "ext" | "extensions") => {
             matches!(verb, Some("list" | "ls" | "get"))
         }
-        Some(name) => matches!(name, "-h" | "--help" | "--version") || gh_row.has_commands(name),
+        Some(name) => {
+            matches!(name, "-h" | "--help" | "--version")
+                || program.commands.is_empty()
+                || program.has_commands(name)
+        }
         None => false,
     };
     if !known {

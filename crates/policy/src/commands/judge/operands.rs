@@ -2,13 +2,16 @@
 //! compared with the names that rules protect.
 
 pub(crate) mod guarded;
+mod own_reads;
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Program, Traits};
-use tenon_shell::{AccessScope, FileAccess, FileOperand, HOME, Part, Word, path_of_file_url};
+use tenon_shell::{
+    AccessScope, FileAccess, FileOperand, HOME, Invocation, Part, Word, path_of_file_url,
+};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
@@ -365,6 +368,9 @@ impl<'e> CommandJudge<'e, '_> {
         for path in file_urls(text) {
             self.mention(name, &path, looks, at, judgement);
         }
+        if effects.is(Traits::EXPANDS_HOME) {
+            self.mentions_with_home(name, text, at, judgement);
+        }
         if let Some(path) = path_behind_letter(text, effects.program.filter(|_| !(all || code))) {
             self.mention(name, path, looks, at, judgement);
         }
@@ -549,7 +555,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// A text from the input of a program that reads what is named in it: names of files stand there between any signs.
     pub(crate) fn fed_includes(
         &self,
-        name: &str,
+        program: &Invocation,
         text: &str,
         at: ResolvedCommand<'_>,
         judgement: &mut Judgement<'e>,
@@ -557,13 +563,22 @@ impl<'e> CommandJudge<'e, '_> {
         if self.open || !self.bounds().files {
             return;
         }
+        let name = program.base_name().unwrap_or_default();
+        if program.is(Traits::EXPANDS_HOME) {
+            self.mentions_with_home(name, text, at, judgement);
+        }
         let between = |sign: char| sign.is_whitespace() || "\"'`<>=[](){},;".contains(sign);
         for piece in text.split(between) {
             for path in file_urls(piece) {
                 self.mention(name, &path, false, at, judgement);
             }
-            if piece.len() <= MOST_OF_NAME && piece.contains(['.', '/']) {
-                self.mention(name, piece, false, at, judgement);
+            let parts = piece
+                .split([':', '\\'])
+                .filter(|part| part.len() < piece.len());
+            let named = std::iter::once(piece).chain(parts);
+            for path in named.filter(|path| path.len() <= MOST_OF_NAME && path.contains(['.', '/']))
+            {
+                self.mention(name, path, false, at, judgement);
             }
         }
     }

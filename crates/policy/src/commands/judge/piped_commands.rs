@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use tenon_programs::Traits;
+use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
     Command, Descriptor, FileAccess, FindingKind, Invocation, Redirection, RedirectionOperator,
     ScopeKind, Word, acts_as_input, formatted, reads_commands, unescaped, written_by_code,
@@ -153,7 +153,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let base = program.base_name().unwrap_or_default();
-        let includes = program.is(Traits::INCLUDES);
+        let includes = program.is(Traits::INCLUDES) || {
+            let command = program.subcommand();
+            command.is_some_and(|(command, _)| command.is(CommandTraits::INCLUDES))
+        };
         if !takes_code(program.program()) && !includes {
             return;
         }
@@ -175,7 +178,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 self.judge.file(usage, &word, at, judgement);
             }
             match includes {
-                true => self.judge.fed_includes(base, text, at, judgement),
+                true => self.judge.fed_includes(program, text, at, judgement),
                 false => self.judge.fed_code(base, text, at, judgement),
             }
         }

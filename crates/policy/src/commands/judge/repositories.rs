@@ -170,7 +170,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether something stands at a name, wherever the command may run.
-    fn is_there(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_there(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return false;

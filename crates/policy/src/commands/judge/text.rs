@@ -697,6 +697,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             in_each |= inner.in_each;
             self.judge.scripts(inner, inner_at, judgement);
             self.fed_code(index, command, inner, inner_at, judgement);
+            self.judge.loaded_env(inner, inner_at, judgement);
             self.judge.hosts(inner, &mut connected, judgement);
         }
         let part = self.judge(at, command, invocation, judgement);

@@ -66,7 +66,11 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     pub(crate) fn ask_about(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
-        let reason = format!("{who} sets `{name}`, which can load or select code.");
+        let what = match name.to_ascii_lowercase().ends_with("_proxy") {
+            true => "through which connections go to another host",
+            false => "which can load or select code",
+        };
+        let reason = format!("{who} sets `{name}`, {what}.");
         judgement.add(self.floor(PartKind::Variable, name, Why::sentence(reason)));
     }
 

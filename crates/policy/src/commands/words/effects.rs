@@ -74,7 +74,7 @@ impl<'i> Effects<'i> {
             reads_here: recursion.from_here && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
             deletes_here: is_git && files.is_empty() && cleans(words),
-            only_looks: (base == "git" || crate::danger::looks(base)) && !is(CommandTraits::WORKS),
+            only_looks: (base == "git" || looks(base, program)) && !is(CommandTraits::WORKS),
             makes_trees: is(CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
                 && files.iter().any(is_of_work_tree)
@@ -255,4 +255,12 @@ fn applies_patch(base: &str, words: &[Word]) -> bool {
 /// Whether git removes the files that it does not track.
 fn cleans(words: &[Word]) -> bool {
     words.get(1).and_then(Word::literal) == Some("clean") && !is_given(words, &['n'], &["dry-run"])
+}
+
+/// Whether a program is allowed for looking: what an option or operand has it write is no part of that, but for files in their place.
+fn looks(base: &str, program: Option<&Program>) -> bool {
+    let is_quiet = |program: &Program| {
+        program.is(Traits::QUIET) && !program.options_do.has(tenon_programs::Effects::IN_PLACE)
+    };
+    crate::danger::looks(base) || program.is_some_and(is_quiet)
 }

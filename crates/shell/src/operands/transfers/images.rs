@@ -29,3 +29,29 @@ pub(super) fn add<'w>(split: &Lenient<'w>, operands: &[&'w Word], files: &mut Fi
         }
     }
 }
+
+/// How a name of an image in a file or directory begins.
+const PLACES: &[&str] = &["dir:", "docker-archive:", "oci:", "oci-archive:"];
+
+/// Images in files and directories of this machine: the last of several operands is where one goes.
+pub(super) fn in_places<'w>(operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    for (place, word) in operands.iter().enumerate() {
+        let text = word.literal().unwrap_or_default();
+        let Some(behind) = PLACES.iter().find_map(|start| text.strip_prefix(start)) else {
+            continue;
+        };
+        // A directory has no name of an image behind it.
+        let path = match text.starts_with("dir:") {
+            true => behind,
+            false => behind.split(':').next().unwrap_or_default(),
+        };
+        let access = match place > 0 && place + 1 == operands.len() {
+            true => FileAccess::Write,
+            false => FileAccess::Read,
+        };
+        let file = FileOperand::new(OperandWord::value(path, word), access);
+        // It is made itself, wherever it is: no container is given it.
+        files.extend((access == FileAccess::Write).then(|| file.clone()));
+        files.push(file.reaching(AccessScope::Below));
+    }
+}

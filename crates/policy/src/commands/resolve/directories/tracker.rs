@@ -1,7 +1,8 @@
 //! Follows the directories through the findings of one text.
 
 use tenon_shell::{
-    DirectoryChange, ExaminedText, FindingKind, Part, Redirection, ScopeId, Script, Span, Word,
+    DirectoryChange, ExaminedText, FindingKind, HOME, Invocation, ParameterOperation, Part,
+    Redirection, ScopeId, Script, Span, Word, below_home,
 };
 
 use crate::commands::resolve::directories::removals::Removals;
@@ -10,7 +11,6 @@ use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, i
 use crate::commands::resolve::loops::{Loops, begins_with_directory};
 use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
 use crate::paths::ListedKind;
-use tenon_shell::below_home;
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
 struct Chain {
@@ -220,7 +220,8 @@ impl<'t> Tracker<'t> {
         let home = self.around.path_table.home();
         let home = home.filter(|_| self.text.origin.is_none());
         let to = |word: &Word| {
-            let named = home.and_then(|home| below_home(word, home));
+            let named =
+                home.and_then(|home| below_home(word, home).or_else(|| at_home(word, home)));
             let named = named.or_else(|| self.below_here(word));
             go(
                 state,
@@ -245,6 +246,22 @@ impl<'t> Tracker<'t> {
                 below.map_or_else(|| to(value), |why| (why, None))
             })),
             None => to(word),
+        }
+    }
+
+    /// `cd` alone.
+    fn go_home(
+        &self,
+        state: WorkingDirs,
+        invocation: Option<&Invocation>,
+        index: usize,
+    ) -> (Move, Option<Reached>) {
+        let name = invocation.and_then(|invocation| invocation.words.first());
+        match (self.around.path_table.home(), name) {
+            (Some(home), Some(name)) if self.text.origin.is_none() => {
+                self.go(state, &Word::synthetic(home, name.span), index)
+            }
+            _ => (Move::Leaves("it leads to the home directory"), None),
         }
     }
 
@@ -308,7 +325,7 @@ impl<'t> Tracker<'t> {
             .find_map(|command| command.directory_change());
         let (movement, reached) = match change {
             Some(DirectoryChange::To(word)) => self.go(state, word, index),
-            Some(DirectoryChange::Home) => (Move::Leaves("it leads to the home directory"), None),
+            Some(DirectoryChange::Home) => self.go_home(state, invocation, index),
             // Nothing comes behind it: `cd src && ls && cd -`.
             Some(DirectoryChange::Unknown) if self.goes_back_at_the_end(index, scope) => {
                 (Move::Free, None)
@@ -485,4 +502,25 @@ fn within(script: &Script, scope: ScopeId, outer: ScopeId) -> bool {
         script.scope(*id).and_then(|scope| scope.parent)
     })
     .any(|id| id == outer)
+}
+
+/// The home directory itself, as `~` and `"$HOME"`.
+fn at_home(word: &Word, home: &str) -> Option<Word> {
+    let is_home = match word.parts.as_slice() {
+        [
+            Part::Text {
+                value,
+                quoted: false,
+            },
+        ] => word.expansion.tilde && value == "~",
+        [
+            Part::Parameter {
+                name,
+                operation: ParameterOperation::Value,
+                ..
+            },
+        ] => name == HOME && !word.expansion.splits,
+        _ => false,
+    };
+    is_home.then(|| Word::synthetic(home, word.span))
 }
