@@ -200,7 +200,10 @@ mod tests {
         let file = "DB_PASS=hunter2\nMODE=production\nURL=http://localhost:3000/api\nDIR=/srv/a\n";
         let values = VariableValues::of([], [file]);
         let text = "hunter2\nproduction\nhttp://localhost:3000/api\n/srv/a\n";
-        assert_eq!(values.places(text), [0..7]);
+        assert_eq!(
+            values.places(text),
+            vec![std::ops::Range { start: 0, end: 7 }]
+        );
         assert!(values.has_part("unter") && !values.has_part("prod") && !values.has_part(""));
     }
 }

@@ -253,7 +253,8 @@ fn what_only_the_caller_takes_for_a_secret_is_looked_for_elsewhere_if_it_looks_l
         let value = file.split_once(['=', ':']).unwrap().1.trim();
         let value = value.trim_matches('"');
         let start = file.find(value).unwrap();
-        let shown = redactor.redact_also(file, vec![start..start + value.len()], "value");
+        let own = start..start + value.len();
+        let shown = redactor.redact_also(file, vec![own], "value");
         assert!(!shown.contains(value), "{shown}");
         let elsewhere = format!("a {value} b");
         let is_hidden = redactor.redact(&elsewhere) != elsewhere;

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use conformance::{count_up, done, entries, json, row, wait};
 use tempfile::TempDir;
 use tenon_store::{
-    Commit, Expect, Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions,
-    SqliteStore, Store, StoreError, journal_mode,
+    Expect, Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions, SqliteStore, Store,
+    StoreError, journal_mode,
 };
 
 fn at(path: &Path) -> SqliteStore {
