@@ -1648,7 +1648,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   /**
    * Takes back what one call changed, byte for byte, all or nothing; of calls with the same id the last one that was not undone.
    * Calls are undone in any order, as long as no later one that was not undone has changed the same file. What commands changed
-   * counts with `exec.changes` and `undo: true`.
+   * counts with `exec.changes` and `undo: true`. With the id of a checkpoint it takes back the last `rollback` to it.
    * @throws {ToolError} `not_found` for a call that changed nothing, was undone, or is no longer kept; with `details.paths` where
    * something changed these files since: later calls are in `details.laterCalls`
    */

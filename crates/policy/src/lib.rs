@@ -64,6 +64,7 @@ mod rule_text;
 mod rules;
 mod shared;
 mod shell_pattern;
+mod small_letters;
 mod sources;
 mod verdict;
 

@@ -2,37 +2,13 @@
 //! macOS behind a mount) find `.env` by `.ENV`. Who looks at the disk asks here whether the spelling matters, which is seldom so.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use tenon_contract::posix_path;
 
 use crate::engine::Engine;
-use crate::glob::{PathGlob, Place, fold};
+use crate::glob::{Place, fold};
 use crate::paths::Root;
 use crate::rule::Pattern;
-
-/// A pattern for names in small letters, made when it is first asked for.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct SmallLetters(OnceLock<Folded>);
-
-#[derive(Debug, Clone)]
-struct Folded {
-    glob: PathGlob,
-    /// Whether the pattern itself is another one.
-    differs: bool,
-}
-
-impl SmallLetters {
-    fn of(&self, glob: &PathGlob) -> &Folded {
-        self.0.get_or_init(|| {
-            let folded = glob.folded();
-            Folded {
-                differs: folded != *glob,
-                glob: folded,
-            }
-        })
-    }
-}
 
 impl Engine {
     /// Whether a deny or ask rule is about this absolute path, or about something below it, only if the case of letters is

@@ -13,7 +13,7 @@ use crate::exposure::{Resolver, group_named, plain};
 use crate::glob::{GlobExtent, PathGlob};
 use crate::host::HostPattern;
 use crate::name_pattern::NamePattern;
-use crate::other_case::SmallLetters;
+use crate::small_letters::SmallLetters;
 use crate::sources::{SourceSet, condition, without_condition};
 use crate::verdict::Verdict;
 

@@ -55,7 +55,14 @@ const OTHER_SETTINGS: &[&str] = &[
     "watcher",
 ];
 /// Settings that restrict tools in another way.
-const RESTRICTING: &[&str] = &["agent", "mode", "tools"];
+const RESTRICTING: &str = "agent mode tools";
+/// Those of them that hold settings of single agents.
+const OF_AGENTS: &str = "agent mode";
+
+/// Whether a list of names has this one.
+fn lists(names: &str, name: &str) -> bool {
+    names.split(' ').any(|known| known == name)
+}
 
 type Patterns = Map<String, Value>;
 
@@ -69,8 +76,7 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
     };
     let mut imported = Imported::default();
     let is_setting = |name: &String| {
-        RESTRICTING.contains(&name.as_str())
-            || (OTHER_SETTINGS.contains(&name.as_str()) && name != "lsp")
+        lists(RESTRICTING, name) || (OTHER_SETTINGS.contains(&name.as_str()) && name != "lsp")
     };
     let whole = settings.contains_key("permission") || settings.keys().any(is_setting);
     let tools = match settings.get("permission") {
@@ -216,7 +222,7 @@ fn report_settings(imported: &mut Imported, settings: &Patterns) {
     for (name, value) in settings.iter().filter(|(name, _)| *name != "permission") {
         match (name.as_str(), value) {
             (name, _) if OTHER_SETTINGS.contains(&name) => {}
-            ("agent" | "mode", Value::Object(agents)) => {
+            (name, Value::Object(agents)) if lists(OF_AGENTS, name) => {
                 for (agent, own) in agents {
                     for member in ["permission", "tools"]
                         .into_iter()

@@ -377,19 +377,11 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             // Backups of files that the patch names.
             pieces(&prefixes, &[], files);
         }
-        Role::Write | Role::Patch => {
-            let written = match role {
-                Role::Patch => operands.get(..1).unwrap_or_default(),
-                _ => operands,
-            };
-            for name in written {
-                let own = suffixes
-                    .iter()
-                    .map(|suffix| made::followed_by(name, suffix));
-                let own = own.chain(prefixes.iter().map(|start| made::followed_by(start, name)));
-                files.extend(own.map(|word| FileOperand::new(word, FileAccess::Write)));
-            }
+        Role::Patch => {
+            let patched = operands.get(..1).unwrap_or_default();
+            beside(patched, &prefixes, &suffixes, files);
         }
+        Role::Write => beside(operands, &prefixes, &suffixes, files),
         Role::InPlace => {
             for suffix in call.values(Effects::IN_PLACE) {
                 operands
@@ -417,6 +409,23 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
     }
     if call.gives(Effects::UNPACKS) {
         unpack(call, &[], files);
+    }
+}
+
+/// Files that are written beside others: their names with something before or behind.
+fn beside<'w>(
+    names: &[&'w Word],
+    prefixes: &[OperandWord<'w>],
+    suffixes: &[&Word],
+    files: &mut FileOperands<'w>,
+) {
+    for name in names {
+        let behind = suffixes.iter();
+        let behind = behind.map(|suffix| made::followed_by(name, suffix));
+        let before = prefixes.iter();
+        let before = before.map(|start| made::followed_by(start, name));
+        let made = behind.chain(before);
+        files.extend(made.map(|word| FileOperand::new(word, FileAccess::Write)));
     }
 }
 
