@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod copies;
+mod elsewhere;
 mod keeper;
 mod outside;
 mod rollback;
@@ -471,6 +472,7 @@ impl JournalState {
 
     fn enter_done(&mut self, entry: Entry, is_done: bool) {
         if is_done {
+            elsewhere::note(&entry);
             self.add(entry);
         } else {
             self.remove(&entry);

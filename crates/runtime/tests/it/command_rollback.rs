@@ -280,6 +280,31 @@ async fn a_tool_that_changes_files_while_a_command_runs_keeps_its_own_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_another_toolkit_changed_while_a_command_ran_stays() {
+    let bench = bench();
+    bench.write("a", "one").write("b", "one");
+    let other = Bench::inside(&bench, "", json!({}));
+    let id = bench.toolkit.checkpoint().unwrap();
+    let toolkit = bench.toolkit.clone();
+    let script = "echo two > b; touch started; until [ -e go ]; do sleep 0.01; done; rm started go";
+    let params = json!({ "command": script });
+    let running = tokio::spawn(async move { toolkit.call(CallRequest::new("exec", params)).await });
+    while !bench.path("started").exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    for name in ["a", "new"] {
+        let params = json!({ "file_path": name, "content": "two" });
+        let request = CallRequest::new("write", params);
+        other.call(request).await.unwrap();
+    }
+    bench.write("go", "");
+    running.await.unwrap().unwrap();
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    let left = ["a", "b", "new"].map(|name| bench.read(name));
+    assert_eq!(left, ["two", "one", "two"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_checkpoint_that_came_after_the_command_had_begun_is_too_late_and_says_so() {
     let bench = bench();
     bench.write("a", "one");

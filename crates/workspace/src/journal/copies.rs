@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::elsewhere;
 use super::state::FileState;
 use crate::truncate::wide;
 use crate::{ContentHash, Error, Workspace};
@@ -96,6 +97,8 @@ pub struct Copies {
     left_out: HashMap<Arc<str>, LeftOut>,
     /// The number of the first entry of the journal after they were made.
     pub(super) first: u64,
+    /// The number of the first change of any toolkit after that.
+    pub(super) first_elsewhere: u64,
 }
 
 /// One copy.
@@ -177,6 +180,7 @@ impl Pack {
             files: HashMap::with_capacity(seen.len().min(budget.files)),
             left_out: HashMap::new(),
             first,
+            first_elsewhere: elsewhere::mark(),
         };
         let mut kept_bytes = 0;
         for file in seen {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use tenon_contract::{ChangeKind, FileChange};
 
 use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
+use super::elsewhere;
 use super::state::{By, Entry, FileState, Touched};
 use super::{Journal, JournalState};
 use crate::{ContentHash, Error, FileKind, Located, Workspace};
@@ -322,7 +323,8 @@ impl JournalState {
         self.make_room(new_bytes);
         let mut entry = Entry::empty(self.key(), by);
         entry.directories = directories;
-        let by_others = self.left_since(copies.first);
+        let mut by_others = elsewhere::left_since(copies.first_elsewhere);
+        by_others.extend(self.left_since(copies.first));
         for file in found {
             let reason = match by_others.get(file.place.target()) {
                 // Somebody whose change is recorded already.
