@@ -75,11 +75,12 @@ impl NamePattern {
         let mut text = String::new();
         for part in &word.parts {
             match part {
-                Part::Text { value, .. } => text.push_str(value),
+                // In the place of this `find` puts names.
+                Part::Text { value, .. } if value != "{}" => text.push_str(value),
+                _ if text.ends_with(Self::UNKNOWN) => {}
                 _ => text.push(Self::UNKNOWN),
             }
         }
-        // What is known of no part of it, such as what `find` adds.
         if text.is_empty() {
             text.push(Self::UNKNOWN);
         }

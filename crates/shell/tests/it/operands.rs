@@ -205,7 +205,7 @@ fn operands_of_common_programs() {
         ("find a b -name x", "read a, read b"),
         ("find a -delete", "read a, delete a"),
         ("find a -fprint out", "read a, write out"),
-        ("patch -i p f", "read p, write f"),
+        ("patch -i p f", "read p, write f, read f"),
         ("truncate -s 0 a", "write a"),
         ("jq .a f", "read f"),
         ("python3 -c 'x' ", ""),
