@@ -199,6 +199,11 @@ impl<'p> Iterator for Names<'p> {
 }
 
 impl PathGlob {
+    /// Whether it is compared with absolute paths as well.
+    pub(crate) const fn is_absolute(&self) -> bool {
+        self.absolute.is_some()
+    }
+
     /// Compiles a pattern.
     pub(crate) fn new(text: &str, reach: GlobExtent) -> Result<Self, GlobError> {
         parse::compile(text, reach)

@@ -17,7 +17,11 @@ impl Engine {
     pub fn knows_in_other_case(&self, path: &Path) -> bool {
         let path = &*posix_path(path);
         let text = path.to_string_lossy();
-        let is_small = !text.chars().any(|letter| fold(letter) != letter);
+        let is_small = |text: &str| !text.chars().any(|letter| fold(letter) != letter);
+        // Most rules are about names below the workspace, whatever the names above it are.
+        let below = path.strip_prefix(&self.root).ok();
+        let is_small_below =
+            below.is_some_and(|below| below.to_str().is_some_and(is_small)) || is_small(&text);
         let small = |path: &Path| -> PathBuf {
             let text = path.to_string_lossy();
             text.chars().map(fold).collect::<String>().into()
@@ -28,7 +32,12 @@ impl Engine {
                 return false;
             };
             let folded = rule.small_letters.of(glob);
-            if is_small && !folded.differs {
+            let is_clear = if glob.is_absolute() {
+                is_small(&text)
+            } else {
+                is_small_below
+            };
+            if is_clear && !folded.differs {
                 return false;
             }
             let (small_path, small_root) =

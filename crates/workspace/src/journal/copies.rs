@@ -11,7 +11,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::elsewhere;
 use super::state::FileState;
 use crate::truncate::wide;
 use crate::{ContentHash, Error, Workspace};
@@ -167,7 +166,7 @@ impl Pack {
         seen: &[SeenFile],
         budget: &CopyBudget,
         parent: Option<&PathBuf>,
-        first: u64,
+        (first, first_elsewhere): (u64, u64),
     ) -> io::Result<Copies> {
         // What became useless takes no more room than what is in use may.
         let used: u64 = self.files.values().map(|copied| copied.bytes).sum();
@@ -180,7 +179,7 @@ impl Pack {
             files: HashMap::with_capacity(seen.len().min(budget.files)),
             left_out: HashMap::new(),
             first,
-            first_elsewhere: elsewhere::mark(),
+            first_elsewhere,
         };
         let mut kept_bytes = 0;
         for file in seen {

@@ -70,7 +70,8 @@ impl Journal {
             (state.next_entry, state.store.parent().cloned())
         };
         let mut pack = self.pack();
-        pack.copy(workspace, files, budget, parent.as_ref(), first)
+        let firsts = (first, elsewhere::mark());
+        pack.copy(workspace, files, budget, parent.as_ref(), firsts)
             .ok()
     }
 
