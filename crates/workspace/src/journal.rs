@@ -7,6 +7,7 @@
 mod checkpoint;
 mod copies;
 mod elsewhere;
+mod file_state;
 mod keeper;
 mod outside;
 mod rollback;
@@ -472,7 +473,8 @@ impl JournalState {
 
     fn enter_done(&mut self, entry: Entry, is_done: bool) {
         if is_done {
-            elsewhere::note(&entry);
+            let left = |touched: &Touched| (touched.place.target().to_owned(), touched.after);
+            elsewhere::note(entry.files.iter().map(left));
             self.add(entry);
         } else {
             self.remove(&entry);

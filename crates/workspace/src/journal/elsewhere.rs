@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::state::{Entry, FileState};
+use super::file_state::FileState;
 
 /// So many changes are known. A command during which more were made may count some of them as its own.
 const MOST: usize = 4096;
@@ -40,16 +40,16 @@ pub(super) fn mark() -> u64 {
     recent().next
 }
 
-/// Notes what was done.
-pub(super) fn note(entry: &Entry) {
+/// Notes how these files were left.
+pub(super) fn note(files: impl Iterator<Item = (PathBuf, FileState)>) {
     let mut recent = recent();
-    for touched in &entry.files {
+    for (target, after) in files {
         let number = recent.next;
         recent.next += 1;
         recent.changes.push_back(Recorded {
             number,
-            target: touched.place.target().to_owned(),
-            after: touched.after,
+            target,
+            after,
         });
     }
     let over = recent.changes.len().saturating_sub(MOST);
