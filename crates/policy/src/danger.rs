@@ -368,14 +368,14 @@ impl Grades {
             tool: "Bash",
             access,
         };
-        if self.runs_ungraded(access, paths, parsed) {
+        // By their words, which is quickly known.
+        if self.runs_ungraded(access, paths, parsed)
+            || !self.keeps_to_looking(access, paths, parsed)
+        {
             return Danger::High;
         }
         let reading = self.reads.decide_parsed(&question, paths, parsed);
         if leaves(&reading) {
-            return Danger::High;
-        }
-        if !self.keeps_to_looking(access, paths, parsed) {
             return Danger::High;
         }
         if reading.verdict == Verdict::Allow {
@@ -404,19 +404,13 @@ impl Grades {
             catalogue: &self.reads.catalogue,
             parsed: Some(parsed),
         };
-        let mut looks = true;
-        for claim in &access.commands {
-            self.reads
-                .each_command(claim, look, &mut |command, _, _, _| {
-                    // The engine knows whether the second word of `uniq` can be one.
-                    let name = command.base_name();
-                    let is_judged =
-                        name.is_some_and(|name| name == "uniq" || MAKES.contains(&name));
-                    looks &= looking_forms::keeps_to_a_form(command)
-                        && (is_judged || writes_nothing(command));
-                });
-        }
-        looks
+        // Where the commands run does not matter to what their words say.
+        access.commands.iter().all(|claim| {
+            let readings = look.readings(&self.reads, claim);
+            let texts = readings.iter().flat_map(|reading| &reading.texts);
+            let mut commands = texts.flat_map(|text| &text.invocations);
+            commands.all(|(_, invocation)| invocation.chain().into_iter().all(keeps_to_looking))
+        })
     }
 
     /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
@@ -441,6 +435,10 @@ impl Grades {
 
 /// The text that this command has bash run, if it is nothing else: agents write all their commands so.
 fn text_for_shell(claim: &CommandClaim) -> Option<String> {
+    // Other texts, however long, are not parsed once more for this.
+    if !claim.text.trim_start().starts_with("bash") {
+        return None;
+    }
     let script = read(&claim.text, ShellGrammar::Bash).ok()?;
     let mut commands = script.commands();
     let (Some(command), None, 1) = (commands.next(), commands.next(), script.findings.len()) else {
@@ -457,6 +455,13 @@ fn text_for_shell(claim: &CommandClaim) -> Option<String> {
     is_shell
         .then(|| text.literal().map(str::to_owned))
         .flatten()
+}
+
+fn keeps_to_looking(command: &Invocation) -> bool {
+    // The engine knows whether the second word of `uniq` can be one.
+    let name = command.base_name();
+    let is_judged = name.is_some_and(|name| name == "uniq" || MAKES.contains(&name));
+    looking_forms::keeps_to_a_form(command) && (is_judged || writes_nothing(command))
 }
 
 /// Whether a command writes and deletes no file and reaches no host, as far as its words show.

@@ -1,9 +1,9 @@
 //! Files of variables that a call reads: which they are, and what they say.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use globset::{GlobBuilder, GlobMatcher};
 use tenon_contract::{Access, PathClaim, native_path};
 use tenon_policy::{NamePattern, Origins};
 use tenon_secrets::{VariableValues, is_variable_file, may_name_variable_file};
@@ -18,8 +18,6 @@ const DIRECTORIES_MAX: usize = 200;
 const ENTRIES_MAX: usize = 10_000;
 /// Directories that are not looked into: what is in them is not the user's.
 const SKIPPED: &[&str] = &[".git", "node_modules", "target"];
-/// Most names that braces stand for.
-const NAMES_MAX: usize = 64;
 
 /// The files of variables that a call reads or may read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,11 +53,9 @@ impl VariableFiles {
         let is_mentioned = commands.any(|command| may_name_variable_file(&command.text));
         for pattern in &origins.patterns {
             let is_unknown = pattern.text.contains(NamePattern::UNKNOWN);
-            for text in alternatives(&pattern.text) {
-                let files = matching(&native_path(&pattern.directory), &text);
-                let files = files.into_iter();
-                files.for_each(|file| self.add(file, !is_unknown || is_mentioned));
-            }
+            let files = matching(&native_path(&pattern.directory), &pattern.text);
+            let files = files.into_iter();
+            files.for_each(|file| self.add(file, !is_unknown || is_mentioned));
         }
         for tree in &origins.trees {
             let tree = native_path(tree);
@@ -158,120 +154,51 @@ pub(crate) fn content(path: &Path) -> Option<String> {
     Some(text.text().to_owned())
 }
 
-/// The files of variables that a name may be, in which `*`, `?` and `[…]` stand for letters.
-fn matching(directory: &Path, name: &str) -> Vec<PathBuf> {
-    let name = name.trim_end_matches('/');
-    let (above, last) = name.rsplit_once('/').unwrap_or(("", name));
-    let is_open = |text: &str| text.contains(['*', '?', '[', NamePattern::UNKNOWN]);
-    let last: Vec<char> = last.chars().collect();
-    let known: String = above
-        .split_inclusive('/')
-        .take_while(|part| !is_open(part))
-        .collect();
-    let known = if name.starts_with('/') && known.is_empty() {
-        "/".to_owned()
-    } else {
-        known
-    };
-    let start = directory.join(&known);
+/// The files of variables that a word of a command may name: with `*`, `?`, `[…]` and braces, and with what is not known of it.
+fn matching(directory: &Path, word: &str) -> Vec<PathBuf> {
+    let word = word.trim_end_matches('/');
+    let open = word.find(['*', '?', '[', '{', NamePattern::UNKNOWN]);
+    let before = word.get(..open.unwrap_or(word.len())).unwrap_or_default();
+    let (known, rest) = word.split_at(before.rfind('/').map_or(0, |slash| slash + 1));
+    let start = directory.join(known);
     // What is not known may be a path.
-    let goes_below = known.len() < above.len() || last.contains(&NamePattern::UNKNOWN);
+    let goes_below = rest.contains(['/', NamePattern::UNKNOWN]);
     let mut files = if goes_below {
         below(&start)
     } else {
         entries(&start).0
     };
-    let pattern = wildcards(&last);
+    let last = rest.rsplit('/').next().unwrap_or_default();
+    let passes_hidden = last.starts_with(['*', '?', '[']);
+    let glob = glob(rest);
     files.retain(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let is_hidden = name.starts_with('.') && matches!(last.first(), Some('*' | '?' | '['));
-        let name: Vec<char> = name.chars().collect();
-        !is_hidden && fits(&name, &pattern)
+        let relative = file.strip_prefix(&start).unwrap_or(file);
+        // What is no glob may be anything.
+        !(passes_hidden && name.starts_with('.'))
+            && glob.as_ref().is_none_or(|glob| glob.is_match(relative))
     });
     files
 }
 
-/// A part of a pattern of names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wildcard {
-    /// Any letters.
-    Any,
-    /// One letter, whichever: what brackets stand for is not looked at.
-    One,
-    /// This letter.
-    Letter(char),
-}
-
-/// The parts of a pattern.
-fn wildcards(pattern: &[char]) -> Vec<Wildcard> {
-    let mut parts = Vec::new();
-    let mut at = 0;
-    while let Some(letter) = pattern.get(at) {
-        at += 1;
-        let rest = pattern.get(at..).unwrap_or_default();
-        let close = rest.iter().skip(1).position(|letter| *letter == ']');
-        parts.push(match (letter, close) {
-            ('*' | &NamePattern::UNKNOWN, _) => Wildcard::Any,
-            ('[', Some(close)) => {
-                at += close + 2;
-                Wildcard::One
-            }
-            ('?', _) => Wildcard::One,
-            _ => Wildcard::Letter(*letter),
-        });
+/// A word as a glob. What is not known, and what a range in braces stands for, are any letters.
+fn glob(word: &str) -> Option<GlobMatcher> {
+    const UNKNOWN: char = NamePattern::UNKNOWN;
+    let mut text = word.replace(&format!("{UNKNOWN}/"), "**/");
+    text = text.replace(UNKNOWN, "*");
+    if text.contains("..")
+        && let (Some(start), Some(end)) = (text.find('{'), text.rfind('}'))
+        && start < end
+    {
+        text.replace_range(start..=end, "*");
     }
-    parts
-}
-
-/// Whether a name fits a pattern. Only the last part that stands for any letters is tried again.
-fn fits(name: &[char], pattern: &[Wildcard]) -> bool {
-    let (mut at, mut part) = (0, 0);
-    let mut again: Option<(usize, usize)> = None;
-    while let Some(letter) = name.get(at) {
-        match pattern.get(part) {
-            Some(Wildcard::Any) => {
-                again = Some((at, part));
-                part += 1;
-            }
-            Some(Wildcard::One) => (at, part) = (at + 1, part + 1),
-            Some(Wildcard::Letter(wanted)) if wanted == letter => (at, part) = (at + 1, part + 1),
-            _ => match again {
-                Some((start, any)) => {
-                    again = Some((start + 1, any));
-                    (at, part) = (start + 1, any + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    let mut rest = pattern.iter().skip(part);
-    rest.all(|part| *part == Wildcard::Any)
-}
-
-/// The names that a text with braces stands for: `{.env,a}`.
-fn alternatives(text: &str) -> Vec<String> {
-    let mut done = Vec::new();
-    let mut open = vec![Cow::Borrowed(text)];
-    while let Some(text) = open.pop() {
-        let inner = text.find('}').and_then(|end| {
-            let start = text.get(..end)?.rfind('{')?;
-            Some((start, end))
-        });
-        let Some((start, end)) = inner.filter(|_| open.len() + done.len() < NAMES_MAX) else {
-            done.push(text.into_owned());
-            continue;
-        };
-        let (before, behind) = (text.get(..start), text.get(end + 1..));
-        let (before, behind) = (before.unwrap_or_default(), behind.unwrap_or_default());
-        let inside = text.get(start + 1..end).unwrap_or_default();
-        // `{1..3}` may be any letters.
-        let is_list = inside.contains(',');
-        let texts = inside
-            .split(',')
-            .map(|inside| if is_list { inside } else { "*" });
-        open.extend(texts.map(|inside| Cow::Owned(format!("{before}{inside}{behind}"))));
-    }
-    done
+    GlobBuilder::new(&text)
+        .literal_separator(!word.contains(UNKNOWN))
+        .empty_alternates(true)
+        .backslash_escape(false)
+        .build()
+        .ok()
+        .map(|glob| glob.compile_matcher())
 }
 
 /// The files of variables below a directory, as far as they are looked for.
@@ -331,8 +258,7 @@ mod tests {
             fs::write(root.join(name), "A=b\n").unwrap();
         }
         let found = |text: &str| -> Vec<String> {
-            let texts = alternatives(text).into_iter();
-            let files = texts.flat_map(|text| matching(root, &text));
+            let files = matching(root, text).into_iter();
             let names = files.map(|file| file.strip_prefix(root).unwrap().display().to_string());
             let mut names: Vec<String> = names.collect();
             names.sort();
@@ -345,11 +271,14 @@ mod tests {
             "{.env,a.txt}",
             "./.en*",
             "{a,.{env,x}}",
+            ".env{,x}",
         ] {
             assert_eq!(found(text), [".env"], "{text}");
         }
         assert_eq!(found("*"), ["prod.env"]);
         assert_eq!(found("sub/*/.env"), ["sub/deep/.env"]);
+        assert_eq!(found("{sub/deep/.env,a.txt}"), ["sub/deep/.env"]);
+        assert_eq!(found("p{m..s}od.env"), ["prod.env"]);
         assert_eq!(found("\0"), [".env", "prod.env", "sub/deep/.env"]);
         assert_eq!(found("\0/.env"), [".env", "sub/deep/.env"]);
         assert_eq!(found("*.ts"), Vec::<String>::new());
