@@ -8,31 +8,182 @@ use crate::operands::outputs_of_gnuplot;
 use crate::span::Span;
 use crate::word::{Part, Word};
 
-/// What decides whether a text for this client has a command that runs a program or uses a file.
-fn test_of(base: &str) -> Option<fn(&str) -> bool> {
-    Some(match base {
-        "sqlite3" | "sqlite" | "duckdb" | "litecli" => sqlite,
-        "psql" | "pgcli" | "usql" => psql,
-        "mongosh" | "mongo" => |text| MONGO.iter().any(|mark| text.contains(mark)),
-        "mysql" | "mariadb" | "mycli" => mysql,
-        "ed" | "red" => ed,
-        "ex" => |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
-        "ftp" | "lftp" | "sftp" | "smbclient" => transfer,
-        "dc" => |text| text.contains('!'),
-        "gnuplot" => gnuplot,
-        "gpg-connect-agent" => agent,
-        "luatex" | "lualatex" => |text| text.contains("directlua") || text.contains("latelua"),
-        "m4" => |text| text.contains("syscmd") || text.contains("include"),
-        "sed" => super::sed::reaches_out,
-        "mlr" => mlr,
-        "mail" | "mailx" | "s-nail" => mail,
-        "terraform" | "tofu" | "packer" => |text| TERRAFORM.iter().any(|mark| text.contains(mark)),
-        _ => return None,
-    })
+/// A client, and how it takes its commands.
+struct Client {
+    names: &'static [&'static str],
+    /// Whether a text for it has a command that runs a program or uses a file.
+    acts: fn(&str) -> bool,
+    /// Options by which it is given its commands, so that it takes none from its input.
+    giving: &'static [&'static str],
+    /// The subcommand without which it takes none.
+    subcommand: Option<&'static str>,
+    /// Whether its arguments only name files, hosts and the like, and its commands come from its input.
+    by_input_only: bool,
+    /// Whether its input is data, which has commands in it only where the text shows them.
+    reads_data: bool,
+    /// Whether its operands are files or data, whatever gives them.
+    of_files: bool,
+    /// Whether it reads a file that an operand names in place of its input.
+    reads_operand: bool,
 }
 
-/// Clients whose input is data, which has commands in it only where the text shows them.
-const OF_DATA: &[&str] = &["mlr", "mail", "mailx", "s-nail"];
+/// One that takes commands as arguments and from its input.
+const PLAIN: Client = Client {
+    names: &[],
+    acts: |_| false,
+    giving: &[],
+    subcommand: None,
+    by_input_only: false,
+    reads_data: false,
+    of_files: false,
+    reads_operand: false,
+};
+
+const CLIENTS: &[Client] = &[
+    Client {
+        names: &["sqlite3", "sqlite", "litecli"],
+        acts: sqlite,
+        giving: &["-cmd"],
+        ..PLAIN
+    },
+    Client {
+        names: &["duckdb"],
+        acts: sqlite,
+        giving: &["-c", "-s", "-f"],
+        ..PLAIN
+    },
+    Client {
+        names: &["psql", "pgcli", "usql"],
+        acts: psql,
+        giving: &["-c", "-f", "-l", "--command", "--file", "--list"],
+        ..PLAIN
+    },
+    Client {
+        names: &["mongosh", "mongo"],
+        acts: |text| MONGO.iter().any(|mark| text.contains(mark)),
+        giving: &["--eval"],
+        ..PLAIN
+    },
+    Client {
+        names: &["mysql", "mariadb", "mycli"],
+        acts: mysql,
+        giving: &["-e", "--execute"],
+        ..PLAIN
+    },
+    Client {
+        names: &["ed", "red"],
+        acts: ed,
+        by_input_only: true,
+        of_files: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["ex"],
+        acts: |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
+        by_input_only: true,
+        of_files: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["ftp"],
+        acts: transfer,
+        by_input_only: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["lftp"],
+        acts: transfer,
+        giving: &["-c", "-e", "-f"],
+        by_input_only: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["sftp"],
+        acts: transfer,
+        giving: &["-b"],
+        by_input_only: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["smbclient"],
+        acts: transfer,
+        ..PLAIN
+    },
+    Client {
+        names: &["dc"],
+        acts: |text| text.contains('!'),
+        giving: &["-e", "-f", "--expression", "--file"],
+        reads_operand: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["gnuplot"],
+        acts: gnuplot,
+        giving: &["-e"],
+        reads_operand: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["gpg-connect-agent"],
+        acts: agent,
+        ..PLAIN
+    },
+    Client {
+        names: &["luatex", "lualatex"],
+        acts: |text| text.contains("directlua") || text.contains("latelua"),
+        ..PLAIN
+    },
+    Client {
+        names: &["m4"],
+        acts: |text| text.contains("syscmd") || text.contains("include"),
+        reads_operand: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["sed"],
+        acts: sed::reaches_out,
+        by_input_only: true,
+        of_files: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["mlr"],
+        acts: mlr,
+        reads_data: true,
+        of_files: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["mail", "mailx", "s-nail"],
+        acts: mail,
+        by_input_only: true,
+        reads_data: true,
+        ..PLAIN
+    },
+    Client {
+        names: &["terraform", "tofu", "packer"],
+        acts: |text| TERRAFORM.iter().any(|mark| text.contains(mark)),
+        subcommand: Some("console"),
+        by_input_only: true,
+        ..PLAIN
+    },
+];
+
+impl Client {
+    fn of(base: &str) -> Option<&'static Self> {
+        CLIENTS.iter().find(|client| client.names.contains(&base))
+    }
+
+    /// The client that is called with these arguments, if it takes commands then.
+    fn called(base: &str, arguments: &[Word]) -> Option<&'static Self> {
+        Self::of(base).filter(|client| {
+            client.subcommand.is_none_or(|subcommand| {
+                let mut words = arguments.iter().map(Word::literal);
+                words.any(|word| word == Some(subcommand))
+            })
+        })
+    }
+}
 
 /// An escape that runs a program, or reads or writes a file.
 fn mail(text: &str) -> bool {
@@ -57,20 +208,6 @@ fn mlr(text: &str) -> bool {
 /// What is in the names of functions of Terraform and Packer that read files.
 const TERRAFORM: &[&str] = &["file", "template"];
 
-/// Programs that take commands only by a subcommand, from their input and not from their arguments.
-const BY_SUBCOMMAND: &[(&[&str], &str)] = &[(&["terraform", "tofu", "packer"], "console")];
-
-/// Whether the program takes commands, if it does so only by a subcommand.
-fn is_called(base: &str, arguments: &[Word]) -> bool {
-    let mut rows = BY_SUBCOMMAND.iter();
-    let row = rows.find(|(names, _)| names.contains(&base));
-    let gives = |subcommand: &str| {
-        let mut words = arguments.iter().map(Word::literal);
-        words.any(|word| word == Some(subcommand))
-    };
-    row.is_none_or(|(_, subcommand)| gives(subcommand))
-}
-
 /// What in a text for the shell of MongoDB, which is Node, reaches out of it.
 const MONGO: &[&str] = &[
     "require", "process", "load(", "import", "fs.", "run(", "eval(", "Function",
@@ -79,24 +216,8 @@ const MONGO: &[&str] = &[
 /// Whether such a text, as the input of this client, has a command that runs a program or uses a file.
 #[must_use]
 pub fn acts_as_input(base: &str, text: &str) -> bool {
-    test_of(base).is_some_and(|acts| acts(text))
+    Client::of(base).is_some_and(|client| (client.acts)(text))
 }
-
-/// Options by which a client is given its commands, so that it takes none from its input.
-const GIVING: &[(&[&str], &[&str])] = &[
-    (
-        &["psql", "pgcli", "usql"],
-        &["-c", "-f", "-l", "--command", "--file", "--list"],
-    ),
-    (&["mysql", "mariadb", "mycli"], &["-e", "--execute"]),
-    (&["mongosh", "mongo"], &["--eval"]),
-    (&["dc"], &["-e", "-f", "--expression", "--file"]),
-    (&["sqlite3", "sqlite", "litecli"], &["-cmd"]),
-    (&["duckdb"], &["-c", "-s", "-f"]),
-    (&["gnuplot"], &["-e"]),
-    (&["lftp"], &["-c", "-e", "-f"]),
-    (&["sftp"], &["-b"]),
-];
 
 /// Options of sqlite3 and its like with a value.
 const SQLITE_VALUES: &[&str] = &[
@@ -125,9 +246,10 @@ pub fn reads_commands(words: &[Word]) -> bool {
         .literal()
         .map(super::program_name::name_of_program)
         .unwrap_or_default();
-    if test_of(base).is_none() || OF_DATA.contains(&base) || !is_called(base, arguments) {
+    let client = Client::called(base, arguments).filter(|client| !client.reads_data);
+    let Some(client) = client else {
         return false;
-    }
+    };
     let texts = || arguments.iter().map(Word::prefix);
     // What `sed` reads is data, unless an option says that its script stands there.
     if base == "sed" {
@@ -137,20 +259,15 @@ pub fn reads_commands(words: &[Word]) -> bool {
     if texts().any(|text| is_input(&text)) {
         return true;
     }
-    let giving = GIVING.iter().find(|(names, _)| names.contains(&base));
-    let gives = |(_, options): &(&[&str], &[&str])| {
-        texts().any(|text| options.iter().any(|option| text.starts_with(option)))
-    };
-    if giving.is_some_and(gives) {
+    if texts().any(|text| client.giving.iter().any(|option| text.starts_with(option))) {
         return false;
     }
     match base {
+        _ if client.reads_operand => texts().all(|text| text.starts_with('-')),
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => {
             // A database, and statements.
             sqlite_operands(arguments).count() < 2
         }
-        // A file is read in place of the input.
-        "m4" | "gnuplot" | "dc" => texts().all(|text| text.starts_with('-')),
         "gpg-connect-agent" => texts().all(|text| text != "/bye"),
         _ => true,
     }
@@ -178,17 +295,12 @@ pub(super) fn is_input(name: &str) -> bool {
     matches!(name, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
-/// Clients whose operands are files or data, whatever gives them.
-const OF_FILES: &[&str] = &["ed", "red", "ex", "mlr", "sed"];
-
 /// The first argument that gives such a client commands and cannot be determined.
-fn unknown(base: &str, words: &[Word]) -> Option<Span> {
-    let options = GIVING.iter().find(|(names, _)| names.contains(&base));
-    let options = options.map_or(&[][..], |(_, options)| options);
+fn unknown(base: &str, client: &Client, words: &[Word]) -> Option<Span> {
+    let options = client.giving;
     let is_script = |word: &Word| {
         let mut parts = word.parts.iter();
-        !OF_FILES.contains(&base)
-            && parts.any(|part| matches!(part, Part::ProcessSubstitution { .. }))
+        !client.of_files && parts.any(|part| matches!(part, Part::ProcessSubstitution { .. }))
     };
     let mut operands = 0;
     for (place, word) in words.iter().enumerate() {
@@ -224,7 +336,8 @@ fn is_expression(before: &[Word]) -> bool {
 
 /// The first argument, or the input that the text gives, with such a command.
 pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<Span> {
-    let reaches = test_of(base).filter(|_| is_called(base, words))?;
+    let client = Client::called(base, words)?;
+    let reaches = client.acts;
     let scripts = base == "sqlite3"
         && words
             .first()
@@ -232,27 +345,12 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     if scripts {
         return words.first().map(|word| word.span);
     }
-    let editor = matches!(
-        base,
-        "ed" | "red"
-            | "ex"
-            | "ftp"
-            | "lftp"
-            | "sftp"
-            | "sed"
-            | "terraform"
-            | "tofu"
-            | "packer"
-            | "mail"
-            | "mailx"
-            | "s-nail"
-    );
-    let texts = words.iter().filter(|_| !editor);
+    let texts = words.iter().filter(|_| !client.by_input_only);
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))
         .find(|(_, text)| reaches(text) || joined(text).is_some_and(reaches));
     let in_argument = found.map(|(word, _)| word.span);
-    let in_argument = in_argument.or_else(|| unknown(base, words));
+    let in_argument = in_argument.or_else(|| unknown(base, client, words));
     let reads_data = base == "sed" && !sed::scripts(words).any(|script| script.is_input());
     let given = || match reads_data {
         true => Input::Nothing,
@@ -260,7 +358,7 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     };
     in_argument.or_else(|| match given() {
         Input::Text(text, span) => reaches(&text).then_some(span),
-        Input::Written(span) if !OF_DATA.contains(&base) => Some(span),
+        Input::Written(span) if !client.reads_data => Some(span),
         Input::Written(_) | Input::Unknown(_) | Input::Empty | Input::Nothing => None,
     })
 }
