@@ -76,7 +76,7 @@ pub trait PathResolver {
         self.real(path)
     }
 
-    /// Whether git ignores what is at an absolute path by its own name; what lies in a directory that it ignores is none of it.
+    /// Whether git ignores what is at an absolute path by its own name. What lies in an ignored directory does not count.
     /// `false` where that is not known.
     fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
         let _ = (path, is_directory);

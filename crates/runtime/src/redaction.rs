@@ -425,7 +425,7 @@ impl Redaction {
         }
     }
 
-    /// Notes where secrets go: into a file that is none of variables, or into its name.
+    /// Notes where secrets go: into a file that is not one of variables, or into its name.
     fn note_copies(&self, params: &Value) {
         let mut texts = Vec::new();
         texts_of("", params, &mut texts);

@@ -14,7 +14,7 @@ pub(super) fn wrong(choices: &[&Value], value: &Value) -> FaultKind {
     let found = match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => format!("`{value}`"),
-        // Where a number is wanted it is none that must not be shown.
+        // A number in place of an integer is no secret, and shows what is wrong.
         Value::Number(number)
             if choices
                 .iter()

@@ -326,7 +326,7 @@ fn write_ahead(connection: &Connection) -> Result<String, Fault> {
     }
 }
 
-/// Whether a row has other bytes than were written: those of a text that is none, or none of a value.
+/// Whether a row no longer holds what was written: text that is not UTF-8, or a value that cannot be parsed.
 pub(super) const fn is_undecodable(error: &rusqlite::Error) -> bool {
     matches!(
         error,
