@@ -239,8 +239,10 @@ impl Store for SqliteStore {
         Box::pin(async move {
             let flushed = self.flush().await;
             self.shared.is_closed.store(true, Ordering::Release);
-            self.writer.end();
-            self.readers.end();
+            // One after the other: of two connections that close at once each takes the other for one that still needs
+            // the write-ahead log, and the log stays beside the file.
+            self.readers.end().await;
+            self.writer.end().await;
             match flushed {
                 Err(StoreError::Closed) => Ok(()),
                 flushed => flushed,

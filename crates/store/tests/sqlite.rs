@@ -353,6 +353,19 @@ fn damage(path: &Path) {
     fs::write(path, bytes).unwrap();
 }
 
+/// Two connections that closed at once left the write-ahead log beside the file.
+#[test]
+fn a_store_that_is_closed_has_one_file() {
+    for round in 0..200 {
+        let (directory, path) = scene();
+        let store = at(&path);
+        done(&store, vec![put("k", "1")]);
+        assert!(row(&store, "a", "k").is_some());
+        wait(store.close()).unwrap();
+        assert_eq!(names(directory.path()), ["state.db"], "round {round}");
+    }
+}
+
 #[test]
 fn a_file_with_damaged_pages_is_set_aside_when_they_are_found() {
     for reads_first in [true, false] {
@@ -366,10 +379,7 @@ fn a_file_with_damaged_pages_is_set_aside_when_they_are_found() {
         );
         wait(first.close()).unwrap();
         drop(first);
-        // The thread that held the file ends on its own.
-        while names(directory.path()) != ["state.db"] {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        assert_eq!(names(directory.path()), ["state.db"]);
         damage(&path);
         let store = at(&path);
         if reads_first {
@@ -409,10 +419,7 @@ fn filled(directory: &TempDir, path: &Path) {
     wait(store.search(looking_for("text"))).unwrap();
     wait(store.close()).unwrap();
     drop(store);
-    // The thread that held the file ends on its own.
-    while names(directory.path()) != ["state.db"] {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert_eq!(names(directory.path()), ["state.db"]);
 }
 
 /// As a full disk or the loss of power leaves it: nobody kept anything from then on.
@@ -460,9 +467,7 @@ fn a_row_that_cannot_be_read_is_left_out_and_written_again() {
     );
     wait(store.close()).unwrap();
     drop(store);
-    while names(directory.path()) != ["state.db"] {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert_eq!(names(directory.path()), ["state.db"]);
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection
         .execute_batch(

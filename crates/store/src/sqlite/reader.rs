@@ -101,8 +101,11 @@ impl Readers {
         answer.await.map_err(|_| gone())?
     }
 
-    pub(super) fn end(&self) {
-        self.lanes.iter().for_each(|(lane, _)| lane.end());
+    /// Waits until both have ended.
+    pub(super) async fn end(&self) {
+        for (lane, _) in &self.lanes {
+            lane.end().await;
+        }
     }
 }
 
