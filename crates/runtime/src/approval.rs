@@ -14,7 +14,7 @@ use tenon_policy::{Decision, PartDecision, PartKind, Source, SourceSet, Verdict,
 use tenon_workspace::{ContentHash, Workspace};
 
 pub use own::OwnQuestion;
-pub(crate) use preview::{effects, effects_and_parts, subject};
+pub(crate) use preview::{effects, effects_and_parts, links, subject};
 pub(crate) use request::Drafted;
 use request::digest_of;
 pub use request::{ApprovalAnswer, ApprovalRequest, RequestingSession};
@@ -179,6 +179,10 @@ fn remembered(
     let directory = directory.map_or_else(String::new, |command| {
         command.directory.target.display().to_string()
     });
+    // A name in a command can become a link to another file, too.
+    let links = effects
+        .get("links")
+        .map_or_else(String::new, |links| format!("\u{0}{links}"));
     let mut rules = Vec::new();
     for part in asking {
         let Some(rule) = part.exact_rule().filter(|_| part.may_remember) else {
@@ -186,7 +190,7 @@ fn remembered(
         };
         let key = match part.kind {
             // A command means something else in another directory, and a script with another content.
-            PartKind::Command => format!("{directory}\u{0}{rule}\u{0}{scripts}"),
+            PartKind::Command => format!("{directory}\u{0}{rule}\u{0}{scripts}{links}"),
             // A name can become a link to another file.
             PartKind::Read | PartKind::Write | PartKind::Delete => {
                 let Some(target) = target(part.subject(), access, workspace) else {

@@ -1,12 +1,12 @@
 //! What a call will touch and do, for people.
 
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tenon_contract::{Access, InputClaim, MessageClaim, PathClaim};
 use tenon_policy::{Decision, PartKind};
 
-use tenon_workspace::Workspace;
+use tenon_workspace::{Workspace, real_path};
 
 use crate::service::Call;
 
@@ -85,7 +85,7 @@ pub(crate) fn effects(
         let urls: Vec<_> = access.hosts.iter().map(|host| host.url.clone()).collect();
         effects.insert("urls".into(), urls.into());
     }
-    let links = links(access, workspace.root());
+    let links = links(access, decision, workspace);
     if !links.is_empty() {
         effects.insert("links".into(), links.into());
     }
@@ -127,23 +127,54 @@ fn said(message: &MessageClaim) -> Value {
     said.into()
 }
 
-/// The files and directories that are reached through links: where each name leads.
-fn links(access: &Access, root: &Path) -> Map<String, Value> {
+/// The files and directories that are reached through links: where each name leads, now. Those that the call states, and
+/// those that its commands name.
+pub(crate) fn links(
+    access: &Access,
+    decision: &Decision,
+    workspace: &Workspace,
+) -> Map<String, Value> {
+    let root = workspace.root();
     let commands = access.commands.iter().map(|command| &command.directory);
     let typed = access.inputs.iter().map(|input| &input.command.directory);
     let claims = access.reads.iter().chain(access.changed());
-    let is_link = |claim: &&PathClaim| root.join(&claim.name) != claim.target;
-    claims
+    let claimed = claims
         .chain(commands)
         .chain(typed)
-        .filter(|claim| claim.name != "." && is_link(claim))
-        .map(|claim| {
-            let target = claim.target.strip_prefix(root).unwrap_or(&claim.target);
+        .map(|claim| (claim.name.clone(), claim.target.clone()));
+    let effects = decision.effects();
+    let named = effects.iter().filter_map(|effect| {
+        let name = effect.subject();
+        let target = match effect.kind {
+            PartKind::Read | PartKind::Write => leads_to(name, workspace)?,
+            // Of a link it is the link that goes.
+            PartKind::Delete => {
+                let path = Path::new(name);
+                let parent = path.parent()?.to_str()?;
+                leads_to(parent, workspace)?.join(path.file_name()?)
+            }
+            _ => return None,
+        };
+        Some((name.to_owned(), target))
+    });
+    let is_link = |(name, target): &(String, PathBuf)| name != "." && root.join(name) != *target;
+    let links = claimed.chain(named).filter(is_link);
+    links
+        .map(|(name, target)| {
+            let target = target.strip_prefix(root).unwrap_or(&target);
             let target = match target.as_os_str().is_empty() {
                 true => Path::new("."),
                 false => target,
             };
-            (claim.name.clone(), target.display().to_string().into())
+            (name, target.display().to_string().into())
         })
         .collect()
+}
+
+/// Where a name leads now, inside of the workspace or out of it. Nothing where that cannot be found.
+fn leads_to(name: &str, workspace: &Workspace) -> Option<PathBuf> {
+    match workspace.locate(name) {
+        Ok(located) => Some(located.claim().target.clone()),
+        Err(_) => real_path(&workspace.root().join(name)).ok(),
+    }
 }

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_policy::{Decision, Verdict};
 use tenon_tools::off_thread;
@@ -121,7 +122,7 @@ impl<S> Approval<S> {
             self.approvals.answered_earlier(&request, &known);
             return known.map(|()| Answered::Granted(call));
         }
-        let scripts = crate::approval::scripts(decision);
+        let before = self.found(&call, decision);
         let (call, shown) = draft(call).await?;
         // A call that cannot succeed is nobody's question, unless its failure shows what may not be read.
         let shown = match shown {
@@ -137,13 +138,20 @@ impl<S> Approval<S> {
             _ => self.approvals.ask(request).await?,
         }
         let (mut call, plan) = bound(call, shown).await?;
-        let same = plan.is_ok() && crate::approval::scripts(decision) == scripts;
+        let same = plan.is_ok() && self.found(&call, decision) == before;
         self.judge.refresh().await;
         if !same || self.judge.decide(&call) != *decision {
             return Ok(Answered::Outdated(call));
         }
         call.approved_plan = plan.ok().flatten();
         Ok(Answered::Granted(call))
+    }
+
+    /// What an answer is bound to beside the call: the content of scripts, and where names lead.
+    fn found(&self, call: &Call, decision: &Decision) -> (String, Map<String, Value>) {
+        let access = call.prepared.access();
+        let links = crate::approval::links(access, decision, self.judge.workspace());
+        (crate::approval::scripts(decision), links)
     }
 
     /// What needs no question.

@@ -490,6 +490,68 @@ async fn a_script_that_changes_while_its_run_is_asked_about_is_asked_about_again
     assert_eq!(user.questions(), 2);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn always_holds_for_a_command_only_while_its_names_lead_to_the_same_files() {
+    use std::os::unix::fs::symlink;
+
+    let user = User::saying(ApprovalAnswer::Always);
+    let bench = bench(&user, json!({}));
+    let outside = tempfile::tempdir().unwrap();
+    bench.write("one/f", "").write("two/f", "");
+    std::fs::write(outside.path().join("f"), "").unwrap();
+    let place = |target: &std::path::Path| {
+        let _ = std::fs::remove_file(bench.path("l"));
+        symlink(target, bench.path("l")).unwrap();
+    };
+    for command in ["cat l/f", "touch l/f", "rm -f l/g"] {
+        let before = user.questions();
+        for (target, questions) in [
+            (bench.path("one"), 1),
+            (bench.path("one"), 1),
+            (bench.path("two"), 2),
+            (outside.path().to_owned(), 3),
+            (bench.path("one"), 3),
+        ] {
+            place(&target);
+            bench.ok("exec", json!({ "command": command })).await;
+            assert_eq!(
+                user.questions() - before,
+                questions,
+                "{command} in {target:?}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_changes_while_a_command_is_asked_about_is_asked_about_again() {
+    use std::os::unix::fs::symlink;
+
+    let link: Arc<Mutex<Option<std::path::PathBuf>>> = Arc::default();
+    let changed = Arc::clone(&link);
+    let user = User::new(move |number, _| {
+        let link = changed.lock().unwrap().clone();
+        if let Some(link) = link.filter(|_| number == 1) {
+            std::fs::remove_file(&link).unwrap();
+            symlink("b.txt", link).unwrap();
+        }
+        Ok(ApprovalAnswer::Once)
+    });
+    let bench = bench(&user, json!({}));
+    bench.write("a.txt", "a\n").write("b.txt", "b\n");
+    symlink("a.txt", bench.path("l")).unwrap();
+    link.lock().unwrap().replace(bench.path("l"));
+    bench.ok("exec", json!({ "command": "cat l" })).await;
+    let links: Vec<Value> = user
+        .previews()
+        .iter()
+        .map(|preview| preview["links"].clone())
+        .collect();
+    assert_eq!(links, [json!({ "l": "a.txt" }), json!({ "l": "b.txt" })]);
+}
+
 #[tokio::test]
 async fn never_holds_for_what_was_asked_and_leaves_the_rest_open() {
     let user = User::new(|number, _| {
