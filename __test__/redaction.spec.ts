@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
-import { Toolkit } from '../index.js'
+import { Toolkit, type ProcessEvent } from '../index.js'
 import { command } from '../remote.js'
 import { fake, ready, textOf } from './support/mcp-servers.js'
 import { ENGINE, remoteOf } from './support/remote.js'
@@ -51,6 +51,19 @@ test('an own tool, its updates, its error and what a hook adds have marks', asyn
   expect(error.message).toContain(`wrong key ${MARK}`)
   expect(leaks([toolkit.history(), error])).toBe(false)
   await toolkit.close()
+})
+
+test.skipIf(process.platform === 'win32')('events and the record of a background command show no values of a file of variables', async () => {
+  const record = path.join(workspaceOf(), 'session.jsonl')
+  const events: ProcessEvent[] = []
+  const options = { ...OPEN, record, onProcess: (event: ProcessEvent) => void events.push(event) }
+  const toolkit = toolkitOf({ '.env': 'PLAIN=zebrafish9\n' }, options)
+  await toolkit.execute('exec', { command: 'cat .env; printf "Go on? "; read answer', background: true })
+  await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('waiting'), { timeout: 20_000 })
+  await toolkit.close()
+  const recorded = readFileSync(record, 'utf8')
+  expect(recorded).toContain('PLAIN=[redacted: value of a variable, 10 characters]')
+  expect([recorded, textIn(events)].filter((text) => text.includes('zebrafish9'))).toEqual([])
 })
 
 test('what a sub-agent reports has marks, which mean the same for its parent', async () => {

@@ -5,27 +5,44 @@ use std::sync::Arc;
 use tenon_process::{CommandSession, SessionEvent, SessionObserver, SessionStatus, strip_escapes};
 
 use crate::events::{EventKind, Events, ProcessSubject, beginning, end, millis};
+use crate::redaction::Redaction;
 
 /// Hears of the background commands of a toolkit.
-pub(crate) struct ProcessesSeen(Events);
+pub(crate) struct ProcessesSeen {
+    events: Events,
+    redaction: Option<Redaction>,
+}
 
 impl ProcessesSeen {
-    pub(crate) fn new(events: Events) -> Arc<Self> {
-        Arc::new(Self(events))
+    pub(crate) fn new(events: Events, redaction: Option<Redaction>) -> Arc<Self> {
+        Arc::new(Self { events, redaction })
+    }
+
+    /// What a command wrote, as calls show it.
+    fn shown(&self, session: &CommandSession, text: String) -> String {
+        match &self.redaction {
+            Some(redaction) => redaction.output(session.id(), &session.claim().text, text),
+            None => text,
+        }
     }
 }
 
 impl SessionObserver for ProcessesSeen {
     fn is_interested(&self) -> bool {
-        self.0.have_listener()
+        self.events.have_listener()
     }
 
     fn observe(&self, session: &CommandSession, event: SessionEvent) {
-        self.0.emit(|| reported(session, event));
+        let shown = |text| self.shown(session, text);
+        self.events.emit(|| reported(session, event, shown));
     }
 }
 
-fn reported(session: &CommandSession, event: SessionEvent) -> EventKind {
+fn reported(
+    session: &CommandSession,
+    event: SessionEvent,
+    shown: impl Fn(String) -> String,
+) -> EventKind {
     let process = ProcessSubject {
         session_id: session.id().to_owned(),
         pid: session.process_id(),
@@ -42,7 +59,7 @@ fn reported(session: &CommandSession, event: SessionEvent) -> EventKind {
                 omitted += range.map_or(0, |range| range.end - range.start);
                 text.push_str(&capture.text("\n"));
             }
-            let (text, cut) = end(&strip_escapes(&text));
+            let (text, cut) = end(&shown(strip_escapes(&text).into_owned()));
             EventKind::ProcessOutput {
                 process,
                 text,
@@ -51,7 +68,7 @@ fn reported(session: &CommandSession, event: SessionEvent) -> EventKind {
         }
         SessionEvent::Waiting => {
             let last = session.last(2_000);
-            let text = strip_escapes(&last);
+            let text = shown(strip_escapes(&last).into_owned());
             EventKind::ProcessWaiting {
                 process,
                 text: end(&text).0,

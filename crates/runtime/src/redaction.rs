@@ -179,6 +179,24 @@ impl Redaction {
         }
     }
 
+    /// What a background command wrote, as calls show it. One that may read a file of variables, by its text, hides as one that does:
+    /// it may write before anybody knows what it reads.
+    pub(crate) fn output(&self, session: &str, command: &str, text: String) -> String {
+        let reader = {
+            let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+            readers.get(session).cloned()
+        };
+        let hiding = reader.unwrap_or_else(|| {
+            let may_read = self.hides_variables && may_name_variable_file(command);
+            Hiding::default().with(if may_read {
+                Variables::Hidden
+            } else {
+                Variables::Shown
+            })
+        });
+        self.text(&text, &hiding).into_owned()
+    }
+
     /// Keeps in mind the addresses of outputs (`output://3`) in a text: they are those of a command that did.
     fn remember_outputs(&self, text: &str, hiding: &Hiding) {
         for (at, _) in text.match_indices(OUTPUT_SCHEME) {

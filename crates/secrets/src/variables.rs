@@ -9,7 +9,13 @@ use tenon_contract::strip_escapes;
 use crate::assignments::{QUOTED_MIN_BYTES, looks_secret};
 use crate::find::{SHORTEST_BYTES, find};
 
-/// Whether a file is one of variables, by its name: `.env`, `.env.local`, `prod.env`, `.envrc`. Examples of one are not.
+/// Files of variables: of dotenv and direnv, of Flask and of Cloudflare's wrangler.
+const NAMED: &[&str] = &[".env", ".envrc", ".flaskenv", ".dev.vars"];
+/// Those that have one for each environment, such as `.env.local`.
+const WITH_ENVIRONMENT: &[&str] = &[".env.", ".dev.vars."];
+
+/// Whether a file is one of variables, by its name: `.env`, `.env.local`, `prod.env`, `.envrc`, `.dev.vars`, or an editor's copy of
+/// one (`.env~`). Examples of one are not.
 #[must_use]
 pub fn is_variable_file(path: &str) -> bool {
     let name = path
@@ -17,8 +23,10 @@ pub fn is_variable_file(path: &str) -> bool {
         .next()
         .unwrap_or(path)
         .to_ascii_lowercase();
-    let is_named =
-        name == ".env" || name == ".envrc" || name.starts_with(".env.") || name.ends_with(".env");
+    let name = name.trim_end_matches('~');
+    let is_named = NAMED.contains(&name)
+        || WITH_ENVIRONMENT.iter().any(|start| name.starts_with(start))
+        || name.ends_with(".env");
     let is_example = [
         "example", "sample", "template", "dist", "schema", "defaults",
     ]
@@ -30,11 +38,13 @@ pub fn is_variable_file(path: &str) -> bool {
 /// Whether a text may have the name of a file of variables in it. Where it has none, no line of it is such a file's.
 #[must_use]
 pub fn may_name_variable_file(text: &str) -> bool {
-    const SIGN: &[u8] = b".env";
     let bytes = text.as_bytes();
-    let starts = memchr::memchr_iter(b'.', bytes);
-    let mut rests = starts.filter_map(|at| bytes.get(at..at + SIGN.len()));
-    rests.any(|name| name.eq_ignore_ascii_case(SIGN))
+    let begins = |at: usize, name: &str| {
+        let there = bytes.get(at..at + name.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let mut starts = memchr::memchr_iter(b'.', bytes);
+    starts.any(|at| NAMED.iter().any(|name| begins(at, name)))
 }
 
 /// What a value is not shown of, whatever it is.
@@ -354,6 +364,10 @@ mod tests {
             "deploy/prod.env",
             ".envrc",
             "C:\\a\\.ENV",
+            ".env~",
+            ".flaskenv",
+            "worker/.dev.vars",
+            ".dev.vars.staging",
         ] {
             assert!(is_variable_file(name), "{name}");
             let line = format!("src/a.rs:1: x\n{name}:1: KEY=x");

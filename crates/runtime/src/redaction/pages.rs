@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use tenon_process::OUTPUT_SCHEME;
 use tenon_secrets::values;
-use tenon_tools::{PageOutput, ReadEncoding, ReadOutput, ShownPart};
+use tenon_tools::{PageOutput, ReadEncoding, ReadOutput, ShownPart, WholeOutput};
 
 use super::{Hiding, Redaction, VARIABLE, Variables};
 use crate::variable_files::{content, leads_to_variables};
@@ -13,12 +15,17 @@ use crate::variable_files::{content, leads_to_variables};
 impl Redaction {
     /// Hides values in the texts of files of variables, and in outputs of commands that read one.
     pub(crate) fn pages(&self, read: &mut ReadOutput, hiding: &Hiding) {
+        if let ReadOutput::Whole(whole) = read
+            && whole.encoding == ReadEncoding::Base64
+        {
+            return self.encoded(whole, hiding);
+        }
         if hiding.is_nothing() {
             return;
         }
         match read {
             ReadOutput::Text(page) => self.page(page, hiding),
-            ReadOutput::Whole(whole) if whole.encoding != ReadEncoding::Base64 => {
+            ReadOutput::Whole(whole) => {
                 if let Cow::Owned(clean) = self.page_text(&whole.path, 1, &whole.content, hiding) {
                     whole.content = clean;
                 }
@@ -30,7 +37,20 @@ impl Redaction {
                     }
                 }
             }
-            ReadOutput::Whole(_) | ReadOutput::Image(_) => {}
+            ReadOutput::Image(_) => {}
+        }
+    }
+
+    /// Hides in a text that is shown as base64 what would be hidden in the text itself. Other bytes stay as they are.
+    fn encoded(&self, whole: &mut WholeOutput, hiding: &Hiding) {
+        let bytes = STANDARD.decode(&whole.content).unwrap_or_default();
+        let Ok(text) = String::from_utf8(bytes) else {
+            return;
+        };
+        let page = self.page_text(&whole.path, 1, &text, hiding);
+        let clean = self.text(&page, &hiding.with(Variables::Shown));
+        if clean != text {
+            whole.content = STANDARD.encode(&*clean);
         }
     }
 

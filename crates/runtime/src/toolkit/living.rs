@@ -98,7 +98,8 @@ impl Living {
     /// The commands in the background, of which the stream hears.
     pub(super) fn observed(&self, defaults: &Defaults) -> CommandSessions {
         let sessions = defaults.sessions.clone();
-        sessions.observed_by(ProcessesSeen::new(self.events.clone()));
+        let seen = ProcessesSeen::new(self.events.clone(), self.redaction.clone());
+        sessions.observed_by(seen);
         sessions
     }
 

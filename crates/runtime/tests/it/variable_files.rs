@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tenon_runtime::{AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, HostCallbacks};
 
@@ -130,6 +132,30 @@ async fn details_of_a_search_have_no_part_of_a_value() {
         let found = &details["matches"][0];
         let part = found["match"].as_str().unwrap_or_default();
         assert!(part.starts_with("[redacted: "), "{details}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_as_base64_hides_what_a_read_as_text_does() {
+    let bench = allowing(json!({ "dialect": "manager" }));
+    let token = "token ghp_X1B2c3D4ea1B2c3D4ea1B2c3D4ea1B2c3D4e\n";
+    bench.write("token.txt", token);
+    for (path, clean) in [
+        (
+            ".env",
+            "DB_PASS=[redacted: value of a variable, 9 characters]\n\
+             OTHER=[redacted: value of a variable, 10 characters]\n\
+             MULTI=[redacted: value of a variable, 15 characters]\n\
+             [redacted: value of a variable, 14 characters]\"\nX=1\n",
+        ),
+        ("token.txt", "token [redacted: GitHub token]\n"),
+        ("a.txt", "hi\n"),
+    ] {
+        let params = json!({ "path": path, "encoding": "base64" });
+        let (text, details) = bench.ok("read_file", params).await;
+        let shown = STANDARD.decode(text.lines().next().unwrap()).unwrap();
+        assert_eq!(String::from_utf8(shown).unwrap(), clean);
+        assert!(!details.to_string().contains("Zmlyc3R3b3Jk"), "{details}");
     }
 }
 
