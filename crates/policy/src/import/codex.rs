@@ -5,7 +5,7 @@
 
 use super::{ImportError, Imported};
 use crate::rule::RuleText;
-use crate::verdict::Verdict;
+use crate::verdict::{DefaultMode, Verdict};
 
 /// A literal of the language.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
     loop {
         reader.skip();
         if reader.rest().is_empty() {
+            // What no rule is about requires approval there, or runs in a sandbox.
+            imported.default_at_least(DefaultMode::Ask);
             imported.reading_is_free();
             return Ok(imported);
         }

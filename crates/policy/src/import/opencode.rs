@@ -307,30 +307,82 @@ const fn reopening(list: Verdict) -> &'static str {
     }
 }
 
-/// There `*` stands for any text, slashes included.
+/// There `*` stands for any text and `?` for any character, slashes included, and nothing else is special.
 fn take_path(imported: &mut Imported, list: Verdict, rule: &str, name: &str, pattern: &str) {
     let strict = list != Verdict::Allow;
-    let mut parts: Vec<&str> = pattern.trim_start_matches("./").split('/').collect();
+    let pattern = literal(pattern.trim_start_matches("./"));
+    let parts: Vec<&str> = pattern.split('/').collect();
     let last = parts.len().saturating_sub(1);
-    let mut narrower = false;
-    for (index, part) in parts.iter_mut().enumerate() {
-        // Wide enough for a rule that closes. One that opens takes a whole tail only.
-        if *part == "*" && (strict || index == last) {
-            *part = "**";
-        } else if strict && index < last && part.contains('*') && *part != "**" {
+    let mut patterns = vec![String::new()];
+    let mut narrower = strict && pattern.contains('?');
+    for (index, part) in parts.iter().enumerate() {
+        let choices = match *part {
+            // Wide enough for a rule that closes. One that opens takes a whole tail only.
+            "*" if strict || index == last => vec!["**".to_owned()],
+            part if strict && part != "**" && last > 0 => across_directories(part),
+            part => vec![part.to_owned()],
+        };
+        if patterns.len() * choices.len() > MAX_PATTERNS {
             narrower = true;
         }
+        let slash = if index == 0 { "" } else { "/" };
+        patterns = joined(&patterns, slash, &choices);
     }
     if narrower {
-        imported.leave(rule, list, "`*` inside a directory name also matched directories below it; it was imported for the one name only");
+        imported.leave(rule, list, "`?` and several `*` also matched across directories; it was imported for names within one directory");
     }
-    imported.take(
-        list,
-        RuleText {
-            rule: format!("{name}({})", parts.join("/")),
+    for pattern in patterns {
+        let rule = RuleText {
+            rule: format!("{name}({pattern})"),
             ..RuleText::default()
-        },
-    );
+        };
+        imported.take(list, rule);
+    }
+}
+
+/// Most rules of ours that one pattern may stand for.
+const MAX_PATTERNS: usize = 16;
+
+/// The pattern with what is special here and not there taken as it is.
+fn literal(pattern: &str) -> String {
+    let mut literal = String::with_capacity(pattern.len());
+    for letter in pattern.chars() {
+        match letter {
+            '\\' => literal.push('/'),
+            '[' | ']' | '{' | '}' => literal.extend(['\\', letter]),
+            letter => literal.push(letter),
+        }
+    }
+    literal
+}
+
+/// A part of a path whose stars may stand for slashes: as it is, and with directories at each star.
+fn across_directories(part: &str) -> Vec<String> {
+    let texts: Vec<&str> = part.split('*').collect();
+    let mut choices = vec![String::new()];
+    for (index, text) in texts.iter().enumerate() {
+        let stars: &[&str] = if index == 0 { &[""] } else { &["*", "*/**/*"] };
+        let choice = |choice: &String| {
+            let choice = choice.clone();
+            stars
+                .iter()
+                .map(move |star| format!("{choice}{star}{text}"))
+        };
+        choices = choices.iter().flat_map(choice).collect();
+        choices.truncate(MAX_PATTERNS);
+    }
+    choices
+}
+
+/// Every pattern with every choice for its next part; only the first choice where that would be too many.
+fn joined(patterns: &[String], slash: &str, choices: &[String]) -> Vec<String> {
+    let room = MAX_PATTERNS / patterns.len().max(1);
+    let with = |pattern: &String| {
+        let pattern = pattern.clone();
+        let choices = choices.iter().take(room.max(1));
+        choices.map(move |choice| format!("{pattern}{slash}{choice}"))
+    };
+    patterns.iter().flat_map(with).collect()
 }
 
 /// Whether two patterns could match the same; cautious.

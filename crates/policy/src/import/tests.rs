@@ -85,7 +85,7 @@ fn opencode() {
 
 #[test]
 fn a_star_of_opencode_crosses_directories() {
-    let text = r#"{"permission": {"read": {"docs/*": "allow", "b*c/*/d": "allow", "secrets/*": "deny", "a/*/key": "deny", "x*/key": "deny", "*.env": "deny"}}}"#;
+    let text = r#"{"permission": {"read": {"docs/*": "allow", "b*c/*/d": "allow", "secrets/*": "deny", "a/*/key": "deny", "x*/key": "deny", "*.env": "deny", "app/[id]/{x}": "deny", "gen/*.rs": "allow", "/etc/*.key": "deny", "a/b?": "deny"}}}"#;
     let imported = import_rules(ImportFormat::OpenCode, text).unwrap();
     let own = &imported.permissions;
     assert_eq!(
@@ -95,12 +95,17 @@ fn a_star_of_opencode_crosses_directories() {
                 "Read(secrets/**)",
                 "Read(a/**/key)",
                 "Read(x*/key)",
-                "Read(*.env)"
+                "Read(x*/**/*/key)",
+                "Read(*.env)",
+                r"Read(app/\[id\]/\{x\})",
+                "Read(/etc/*.key)",
+                "Read(/etc/*/**/*.key)",
+                "Read(a/b?)"
             ],
-            vec!["Read(docs/**)", "Read(b*c/*/d)"]
+            vec!["Read(docs/**)", "Read(b*c/*/d)", "Read(gen/*.rs)"]
         )
     );
-    assert_eq!(left(&imported), [("read x*/key: deny", true), ("*", false)]);
+    assert_eq!(left(&imported), [("read a/b?: deny", true), ("*", false)]);
 }
 
 #[test]
@@ -143,6 +148,7 @@ fn codex() {
             vec!["Bash(git push:*)", "Bash(git fetch:*)"]
         )
     );
+    assert_eq!(own.default_mode, Some(DefaultMode::Ask));
     assert_eq!(own.allow[0].matches, ["ls -l", "ls 'a b'"]);
     assert_eq!(
         left(&imported),
