@@ -248,6 +248,21 @@ browserTest('data for a host that nobody has named requires approval, from forms
   expect(new Set(asked)).toEqual(new Set(['localhost']))
 })
 
+browserTest('a frame that a page writes does not name its host for what the page sends', async () => {
+  const other = await siteOf({ '/frame': '<p>Framed</p>', '/take': 'ok' })
+  const place = `localhost:${other.port}`
+  const send = `fetch('http://${place}/take', { method: 'POST', mode: 'no-cors', body: 'secret' })`
+  const { site, call } = await staged(
+    { '/': `<iframe src="http://${place}/frame"></iframe><button onclick="${send}">Fetch</button>` },
+    { browser: { allowPrivate: [place], writes: 'deny' } },
+  )
+  const { snapshot } = (await call({ action: 'open', url: site.url })).details
+  expect(snapshot).toContain('Framed')
+  const fetched = await call({ action: 'click', ref: refOf(snapshot, '"Fetch"') })
+  expect(fetched.details.blocked.length).toBeGreaterThan(0)
+  expect(other.bodies).toEqual([])
+})
+
 browserTest('where only some hosts are allowed, actions on them need no approval and others do', async () => {
   const { site, call } = await staged(
     { '/': '<button onclick="this.textContent = \'Clicked\'">Click</button>' },

@@ -122,7 +122,8 @@ impl RedirectPolicy for Redirects {
         Box::pin(async move {
             let decision = self.decide_visit(visit);
             match decision.verdict {
-                Verdict::Allow => Ok(decision.rule.is_some()),
+                // What is only allowed by default is not named: a page writes its frames itself.
+                Verdict::Allow => Ok(decision.list == Some(Verdict::Allow)),
                 Verdict::Ask => self.ask_visit(&decision, visit).await.map(|()| true),
                 Verdict::Deny => Err(refusal(&decision, visit.to.url.clone())),
             }
