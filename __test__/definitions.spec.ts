@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 
-import { toolkitOf } from './support/workspace.js'
+import { readyOf, toolkitOf } from './support/workspace.js'
 
 const parameters = {
   type: 'object',
@@ -45,6 +45,33 @@ test('openai, anthropic and mcp take the schema as it is', () => {
     description: 'Own.',
     inputSchema: parameters,
     annotations: { title: 'own', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  })
+})
+
+test('hints tell clients which tools only look and which act elsewhere', async () => {
+  const host = { sendMessage: () => ({ id: '1' }), channels: [{ id: 'team' }], runAgent: () => 'done' }
+  const options = { browser: true, host, cron: true, tools: { show: 'all' } }
+  const hints = async (dialect: 'agent' | 'acp', name: string) => {
+    const toolkit = await readyOf(toolkitOf({}, { ...options, dialect } as never))
+    const { annotations, replay } = toolkit.tool(name as never)
+    const { title: _, ...rest } = annotations
+    return { ...rest, replay }
+  }
+  const acts = { readOnlyHint: false, idempotentHint: false, openWorldHint: true, replay: 'never' }
+  expect({
+    browser: await hints('agent', 'browser'),
+    web_fetch: await hints('agent', 'web_fetch'),
+    web_request: await hints('acp', 'web_request'),
+    message: await hints('agent', 'message'),
+    cron: await hints('agent', 'cron'),
+    subagents: await hints('agent', 'subagents'),
+  }).toEqual({
+    browser: { ...acts, destructiveHint: true },
+    web_fetch: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true, replay: 'safe' },
+    web_request: { ...acts, destructiveHint: true },
+    message: { ...acts, destructiveHint: false },
+    cron: { ...acts, destructiveHint: true, openWorldHint: false },
+    subagents: { ...acts, destructiveHint: true, openWorldHint: false },
   })
 })
 

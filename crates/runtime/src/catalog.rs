@@ -95,8 +95,14 @@ impl CatalogEntry {
         let effect = binding.operation.effect();
         // A tool that answers questions about code may also change it where it is filed as one that does.
         let changes_code = binding.category == Category::Refactoring;
-        let reads_only = (effect == Effect::Observe && !changes_code)
-            || (effect == Effect::Network && binding.operation != Operation::WebRequest);
+        // What is sent and pressed on the web is done there, though nothing of this machine changes.
+        let changes_web =
+            effect == Effect::Network && binding.operation.repetition() != Repetition::Pure;
+        let reads_only = match effect {
+            Effect::Observe => !changes_code,
+            Effect::Network => !changes_web,
+            _ => false,
+        };
         // What another agent does is known as little as what a foreign tool does.
         let starts_agents = matches!(
             binding.operation,
@@ -116,10 +122,14 @@ impl CatalogEntry {
                 read_only_hint: reads_only || binding.operation == Operation::AskUser,
                 destructive_hint: unknown
                     || changes_code
-                    || matches!(effect, Effect::Mutate | Effect::Execute),
+                    || changes_web
+                    || matches!(effect, Effect::Mutate | Effect::Execute)
+                    || matches!(binding.operation, Operation::Cron | Operation::Subagents),
                 idempotent_hint: reads_only
                     || matches!(binding.operation, Operation::Write | Operation::TodoWrite),
-                open_world_hint: unknown || matches!(effect, Effect::Network | Effect::Execute),
+                open_world_hint: unknown
+                    || matches!(effect, Effect::Network | Effect::Execute)
+                    || binding.operation == Operation::Message,
             },
             metadata: Metadata {
                 operation: binding.operation,
