@@ -152,15 +152,28 @@
   Object.defineProperty(window, 'tenon', { value: Object.freeze(api) })
 
   // Buttons and forms that report without a script: `data-event="name"`.
+  const NO_FIELDS = ['submit', 'button', 'reset', 'image', 'file', 'fieldset', 'output']
+  function valuesOf(element) {
+    const { type, value, checked } = element
+    if (type === 'checkbox' || type === 'radio') return checked ? [value] : []
+    if (type === 'select-multiple') return [...element.selectedOptions].map((option) => option.value)
+    return value === undefined ? [] : [value]
+  }
+  // As a browser sends them, but for a checkbox that is the only field of its name: that is true or false.
   function fieldsOf(form) {
-    const fields = {}
+    const byName = new Map()
     for (const element of form.elements) {
-      const { name, type, value, checked } = element
-      if (!name || type === 'submit' || type === 'button' || type === 'file') continue
-      if (type === 'checkbox') fields[name] = checked
-      else if (type !== 'radio' || checked) fields[name] = value
+      if (!element.name || NO_FIELDS.includes(element.type) || element.matches(':disabled')) continue
+      byName.set(element.name, [...(byName.get(element.name) ?? []), element])
     }
-    return fields
+    const fields = [...byName].map(([name, elements]) => {
+      const [{ type, checked }] = elements
+      const values = elements.flatMap(valuesOf)
+      if (type === 'checkbox' && elements.length === 1) return [name, checked]
+      const isOne = elements.every((element) => element.type === 'radio') || (elements.length === 1 && type !== 'select-multiple')
+      return [name, isOne ? values[0] : values]
+    })
+    return Object.fromEntries(fields)
   }
   function submit(form, button) {
     if (!form.reportValidity()) return

@@ -34,6 +34,33 @@ async fn a_canvas_is_shown_and_reports_what_the_user_does_with_and_without_a_scr
 }
 
 #[tokio::test]
+async fn fields_of_one_name_are_a_list_of_what_the_user_has_chosen() {
+    let html = "<form data-event=save>\
+        <input type=checkbox name=col value=red checked><input type=checkbox name=col value=blue checked>\
+        <input type=checkbox name=col value=green><input type=checkbox name=alone value=x>\
+        <input type=radio name=size value=s><input type=radio name=size value=l checked><input type=radio name=none value=n>\
+        <select name=all multiple><option selected>p<option selected>q<option>r</select><select name=one><option>o</select>\
+        <input name=tag value=a><input name=tag value=b><input name=off value=o disabled><fieldset name=set></fieldset>\
+        <button>Save it</button></form>";
+    let Some((stage, _)) = Stage::new(page("Form", html)).await else {
+        return;
+    };
+    stage.click("Save it").await;
+    let events = stage.events("c1", 1).await;
+    assert_eq!(
+        events[0].data,
+        json!({
+            "col": ["red", "blue"],
+            "alone": false,
+            "size": "l",
+            "all": ["p", "q"],
+            "one": "o",
+            "tag": ["a", "b"],
+        })
+    );
+}
+
+#[tokio::test]
 async fn data_come_without_loading_the_page_again_and_content_loads_it() {
     let html = "<p id=n>none</p><p id=loads></p><script>let calls = 0; tenon.onData((data) => { calls += 1; n.textContent = `n=${data.n} calls=${calls}` })</script>";
     let mut shown = page("Data", html);
