@@ -334,7 +334,7 @@ async function serve(values) {
   const toolkit = open(values, { host: mcpHost.host, ...approverOf(values), ...servedOf(values) })
   if (values.servers !== undefined) await require('./cli/servers.js').settled(/** @type {any} */ (toolkit))
   const { serveMcp } = require('./mcp-stdio.js')
-  const { closed, close } = serveMcp(toolkit, { structured: values.structured })
+  const { closed, close } = serveMcp(toolkit, { structured: values.structured, contentOnly: values['content-only'] })
   let wasInterrupted = false
   const onInterrupt = () => {
     wasInterrupted = true

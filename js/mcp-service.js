@@ -14,7 +14,7 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 const { connectionOf } = require('./toolkit.js')
 
 /** What the options of every endpoint may say. */
-const SERVICE_OPTIONS = ['name', 'version', 'instructions', 'structured', 'resources', 'prompts', 'stateKey']
+const SERVICE_OPTIONS = ['name', 'version', 'instructions', 'structured', 'contentOnly', 'resources', 'prompts', 'stateKey']
 /** Longest line of progress that is sent, in characters. */
 const PROGRESS_CHARACTERS = 200
 /** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
@@ -34,19 +34,30 @@ class McpService {
 
   /**
    * @param {any} toolkit
-   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'resources' | 'prompts' | 'stateKey'>} options
+   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'contentOnly' | 'resources' | 'prompts' | 'stateKey'>} options
    * @param {string} tool that was called, for errors
    */
   constructor(
     toolkit,
-    { name = 'tenon', version = require('../package.json').version, instructions, structured = false, resources = [], prompts = [], stateKey },
+    {
+      name = 'tenon',
+      version = require('../package.json').version,
+      instructions,
+      structured = false,
+      contentOnly = false,
+      resources = [],
+      prompts = [],
+      stateKey,
+    },
     tool,
   ) {
     if (typeof toolkit?.execute !== 'function') throw invalidInput(tool, 'The first argument must be a toolkit.')
     for (const [option, list] of Object.entries({ resources, prompts })) {
       if (!Array.isArray(list)) throw invalidInput(tool, `The option \`${option}\` of \`${tool}\` must be a list; got ${typeof list}.`)
     }
+    if (structured && contentOnly) throw invalidInput(tool, 'The options `structured` and `contentOnly` exclude each other.')
     this.toolkit = toolkit
+    this.isContentOnly = contentOnly
     /** @type {About} */
     this.about = { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
     this.#resources = resources.map(checkedResource)
@@ -159,13 +170,24 @@ class McpService {
         )
         const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
         if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
-        return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
+        return this.#sent(shown ? { ...result, _meta: { ...result._meta, ...shown } } : result)
       } catch (error) {
         if (!ToolError.is(error) || call.isCancelled || call.isWaiting || (!call.ask && call.fault)) throw error
         if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
-        return failedCall(error)
+        return this.#sent(failedCall(error))
       }
     })
+  }
+
+  /**
+   * A result as clients get it: without details where the host wants none. What a page shows stays.
+   *
+   * @param {any} result
+   */
+  #sent({ _meta, ...result }) {
+    const { 'tenon/details': details, ...meta } = _meta ?? {}
+    if (!this.isContentOnly && details !== undefined) meta['tenon/details'] = details
+    return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result
   }
 
   /**

@@ -31,6 +31,7 @@ const OPTIONS = /** @type {const} */ ({
   },
   only: { type: 'string', value: '<tools>', help: 'names of the tools to serve, with commas between them; mcp__db is all of the server db' },
   structured: { type: 'boolean', default: false, help: 'send details as structured content, and the schemas of outputs' },
+  'content-only': { type: 'boolean', default: false, help: 'send no details, for clients that hand them to their model' },
   canvas: { type: 'boolean', default: false, help: 'the agent can show pages to the user' },
   record: { type: 'string', value: '<file>', help: 'keep every call and every answer in this file' },
   run: {
@@ -97,7 +98,7 @@ const COMMANDS = {
     args: '',
     most: 0,
     about: 'serve the tools over the Model Context Protocol, on standard input and output',
-    options: ['workspace', 'dialect', 'settings', 'approvals', 'servers', 'only', 'canvas', 'structured'],
+    options: ['workspace', 'dialect', 'settings', 'approvals', 'servers', 'only', 'canvas', 'structured', 'content-only'],
     more: 'Another MCP server behind a policy and a user who approves:\n  tenon mcp --servers .mcp.json --only mcp__db --settings policy.json --approvals elicit\n',
   },
   acp: {
