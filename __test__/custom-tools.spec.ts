@@ -526,6 +526,12 @@ test('lists and rules may name tools of the host; a name that means an operation
   expect(await failureOf(toolkit.execute('run_command', {}))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'tools.deny: Bash' } })
 })
 
+test('what is no tool and no name of one is named by its place', () => {
+  const fault = (tool: unknown) => toolkitOf({}, { customTools: [tool] } as never)
+  expect(() => fault(1)).toThrow('The option `customTools[0]` must be a tool, or the name of one; got number.')
+  expect(() => fault(null)).toThrow('The option `customTools[0]` must be a tool, or the name of one; got null.')
+})
+
 test.each([
   [undefined, 'A tool is an object'],
   [{ handler() {} }, 'A tool is an object'],

@@ -315,8 +315,10 @@ test('hooks are imported from a text or a named file', () => {
   expect(() => importHooks('cursor' as never, text)).toThrow()
   expect(importHooks('claude-code', `// of the project\n${text}`)).toEqual(expected)
   expect(importHooks('claude-code', text, null as never)).toEqual(expected)
-  for (const timeoutMs of [-1, 0, 1.5, '5']) {
-    expect(() => importHooks('claude-code', text, { timeoutMs } as never)).toThrow('`timeoutMs` of `importHooks` must be a positive integer')
+  for (const timeoutMs of [-1, 0, 1.5, '5', 2 ** 31]) {
+    const wrong = 'must be a whole number of milliseconds from 1 to 2147483647.'
+    expect(() => importHooks('claude-code', text, { timeoutMs } as never)).toThrow(`The option \`timeoutMs\` of \`importHooks\` ${wrong}`)
+    expect(() => new Toolkit({ workspace: workspaceOf(), hooks: { timeoutMs } } as never)).toThrow(`The option \`hooks.timeoutMs\` ${wrong}`)
   }
   expect(() => importHooks('claude-code', text, { ignoreFailures: 'yes' } as never)).toThrow('`ignoreFailures`')
 })

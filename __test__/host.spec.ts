@@ -34,6 +34,10 @@ describe('what is missing', () => {
       { web: { search: { provider: () => [], apiKey: 'secret' } } },
       '`web.search.apiKey` is for a built-in search provider, but `web.search.provider` is a function. Remove one of them.',
     ],
+    [
+      { web: { search: { provider: 'brave', apiKey: ' ' } } },
+      'The search provider `brave` needs a key: set `web.search.apiKey` or the environment variable `BRAVE_API_KEY`.',
+    ],
   ])('%o is refused when the toolkit is made', (wrong, message) => {
     expect(() => new Toolkit({ workspace: workspaceOf(), ...wrong } as never)).toThrow(message)
   })

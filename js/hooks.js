@@ -4,6 +4,7 @@
 const { readFileSync } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 
+const { MILLIS_FORM, isMillis } = require('./durations.js')
 const { loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
 const { describe, invalidInput, open } = require('./tool-error.js')
@@ -50,9 +51,7 @@ function dataOf(hook, place) {
     throw invalidInput('toolkit', `The option \`${place}.${stage}\` must be a function; got ${typeof member}.`)
   }
   const { timeoutMs, commands } = hook
-  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) {
-    throw invalidInput('toolkit', `The option \`${place}.timeoutMs\` must be a positive integer.`)
-  }
+  if (timeoutMs !== undefined && !isMillis(timeoutMs)) throw invalidInput('toolkit', `The option \`${place}.timeoutMs\` ${MILLIS_FORM}.`)
   if (commands !== undefined) requireCommands(commands, place)
   return {
     before: typeof hook.before === 'function',
@@ -116,8 +115,7 @@ function importHooks(format, source, options) {
   const [other] = Object.keys(unknown)
   if (other !== undefined)
     throw invalidInput('importHooks', `Unknown option \`${other}\` of \`importHooks\`. Known options: \`timeoutMs\`, \`ignoreFailures\`.`)
-  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
-    throw invalidInput('importHooks', 'The option `timeoutMs` of `importHooks` must be a positive integer.')
+  if (timeoutMs !== undefined && !isMillis(timeoutMs)) throw invalidInput('importHooks', `The option \`timeoutMs\` of \`importHooks\` ${MILLIS_FORM}.`)
   if (ignoreFailures !== undefined && typeof ignoreFailures !== 'boolean')
     throw invalidInput('importHooks', `The option \`ignoreFailures\` of \`importHooks\` must be true or false; got ${typeof ignoreFailures}.`)
   const text = textOf(source)

@@ -4,6 +4,7 @@
 const { createHash } = require('node:crypto')
 const { resolve } = require('node:path')
 
+const { MILLIS_FORM, isMillis } = require('./durations.js')
 const { invalidInput } = require('./tool-error.js')
 
 /** @type {Record<string, true>} the members of a server's entry */
@@ -310,8 +311,8 @@ function flag(value, path) {
  */
 function millis(value, path, otherwise) {
   if (value === undefined || value === null) return otherwise
-  if (Number.isSafeInteger(value) && value >= 1 && value <= 2 ** 31) return value
-  throw wrong(path, 'must be a positive integer')
+  if (isMillis(value)) return value
+  throw wrong(path, MILLIS_FORM)
 }
 
 /**

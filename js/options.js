@@ -80,7 +80,7 @@ function readHere(options, narrowedBy) {
   const hooks = givenHooks == null ? undefined : require('./hooks.js').partedHooks(givenHooks, parts)
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
-  const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
+  const names = own.map(nameOf)
   const agents = given == null ? undefined : require('./host-callbacks.js').agentsOf(given)
   const { json, faults } = encodeParams({
     ...data,
@@ -115,6 +115,16 @@ function readHere(options, narrowedBy) {
     ...(directory !== undefined && { directory }),
     ...(servers && { servers }),
   }
+}
+
+/**
+ * @param {any} tool of the host, or its name
+ * @param {number} index
+ */
+function nameOf(tool, index) {
+  if (typeof tool === 'string') return tool
+  if (typeof tool === 'object' && tool !== null) return tool.name
+  throw invalidInput('toolkit', `The option \`customTools[${index}]\` must be a tool, or the name of one; got ${tool === null ? 'null' : typeof tool}.`)
 }
 
 /**

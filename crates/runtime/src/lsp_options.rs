@@ -7,7 +7,7 @@ use crate::options::Within;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tenon_contract::limits;
+use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_lsp::{CustomServer, LanguageServers};
 
 /// Language servers: the built-in ones, and the host's own.
@@ -84,25 +84,52 @@ impl LspOptions {
         }
     }
 
+    /// Refuses servers that could never be used.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        let wrong = |option: String, problem: &str| {
+            let message = format!("`{option}` {problem}");
+            let error = ToolError::new(ErrorCode::InvalidParams, message);
+            Err(error.with("option", format!("options.{option}")))
+        };
+        for (language, server) in &self.servers {
+            let place = format!("lsp.servers.{language}");
+            if server.command.trim().is_empty() {
+                return wrong(
+                    format!("{place}.command"),
+                    "is empty; name the program of the server.",
+                );
+            }
+            if !server.to_custom().has_files(language) {
+                let problem = "is needed: no files of this language are known. Give their extensions, such as `[\".py\"]`.";
+                return wrong(format!("{place}.extensions"), problem);
+            }
+        }
+        Ok(())
+    }
+
     /// As the servers take them.
     pub(crate) fn to_options(&self) -> tenon_lsp::LspOptions {
-        let servers = self.servers.iter().map(|(language, server)| {
-            let server = server.clone();
-            let custom = CustomServer {
-                command: server.command,
-                arguments: server.args,
-                extensions: server.extensions,
-                initialization_options: server.initialization_options,
-                settings: server.settings,
-                environment: server.env,
-                install: server.install,
-            };
-            (language.clone(), custom)
-        });
+        let servers = self.servers.iter();
+        let servers = servers.map(|(language, server)| (language.clone(), server.to_custom()));
         tenon_lsp::LspOptions {
             servers: servers.collect(),
             trusted: self.trust_workspace,
             ..tenon_lsp::LspOptions::default()
+        }
+    }
+}
+
+impl LspServerOptions {
+    fn to_custom(&self) -> CustomServer {
+        let server = self.clone();
+        CustomServer {
+            command: server.command,
+            arguments: server.args,
+            extensions: server.extensions,
+            initialization_options: server.initialization_options,
+            settings: server.settings,
+            environment: server.env,
+            install: server.install,
         }
     }
 }

@@ -289,6 +289,29 @@ pub struct EnvironmentOptions {
     pub drop: Vec<String>,
 }
 
+impl EnvironmentOptions {
+    /// Refuses variables that no process can have: every command would fail.
+    fn check(&self) -> Result<(), ToolError> {
+        let wrong = |message: String| {
+            let error = ToolError::new(ErrorCode::InvalidParams, message);
+            Err(error.with("option", "options.env.add"))
+        };
+        for (name, value) in &self.add {
+            if name.is_empty() || name.contains(['=', '\0']) {
+                return wrong(format!(
+                    "`env.add` has the name {name:?}. The name of a variable is not empty, and has neither `=` nor a NUL byte."
+                ));
+            }
+            if value.contains('\0') {
+                return wrong(format!(
+                    "The variable `{name}` of `env.add` contains a NUL byte, which cannot be passed to a process."
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Options {
     /// Reads options from JSON.
     ///
@@ -323,7 +346,11 @@ impl Options {
                     "`session.id` is empty. Name the session, or omit it.".to_owned(),
                 )
             }
-            _ => self.check_paths(),
+            _ => {
+                self.check_paths()?;
+                self.env.check()?;
+                self.lsp.check()
+            }
         }
     }
 
@@ -336,6 +363,17 @@ impl Options {
         if self.memory.as_ref().is_some_and(is_empty) {
             let message = "`memory.directory` is empty, which would be the whole workspace. Name a directory, or omit `memory`.";
             return wrong("options.memory.directory", message.to_owned());
+        }
+        let is_file = |memory: &MemoryOptions| {
+            let place = self.workspace.join(&memory.directory);
+            place.metadata().is_ok_and(|metadata| !metadata.is_dir())
+        };
+        if let Some(memory) = self.memory.as_ref().filter(|memory| is_file(memory)) {
+            let message = format!(
+                "`memory.directory` must be a directory; `{}` is a file.",
+                memory.directory
+            );
+            return wrong("options.memory.directory", message);
         }
         Ok(())
     }
@@ -413,6 +451,22 @@ mod tests {
         assert_eq!(
             message(r#"{"workspace": "/", "limits": {"timeoutMs": "5"}}"#),
             "`limits.timeoutMs` must be an integer, not a string."
+        );
+        assert_eq!(
+            message(r#"{"workspace": "/", "env": {"add": {"A=B": "x"}}}"#),
+            "`env.add` has the name \"A=B\". The name of a variable is not empty, and has neither `=` nor a NUL byte."
+        );
+        assert_eq!(
+            message(r#"{"workspace": "/", "env": {"add": {"A": "x\u0000"}}}"#),
+            "The variable `A` of `env.add` contains a NUL byte, which cannot be passed to a process."
+        );
+        assert_eq!(
+            message(r#"{"workspace": "/", "lsp": {"servers": {"python": {"command": ""}}}}"#),
+            "`lsp.servers.python.command` is empty; name the program of the server."
+        );
+        assert_eq!(
+            message(r#"{"workspace": "/", "lsp": {"servers": {"klingon": {"command": "cat"}}}}"#),
+            "`lsp.servers.klingon.extensions` is needed: no files of this language are known. Give their extensions, such as `[\".py\"]`."
         );
         // What the facade hands over is not named as unknown beside it.
         assert_eq!(

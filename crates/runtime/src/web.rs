@@ -113,6 +113,7 @@ fn searcher(options: &WebSearchOptions) -> Result<Option<Searcher>, ToolError> {
     };
     let variable = || environment(id.variable());
     let given = options.api_key.as_ref().map(|key| key.0.clone());
+    let given = given.filter(|key| !key.trim().is_empty());
     let key = given.or_else(|| variable().filter(|_| id.needs_key()));
     if key.is_none() && id.needs_key() {
         let message = format!(

@@ -27,13 +27,25 @@ pub struct CustomServer {
 }
 
 impl CustomServer {
+    /// Whether it is known which files it is for: those that the host names, else those of a server of the table that is of this
+    /// language or has this program.
+    #[must_use]
+    pub fn has_files(&self, language: &str) -> bool {
+        let language = language_named(language);
+        let is_sibling =
+            |spec: &ServerSpec| spec.language == language || spec.command == self.program();
+        !self.extensions.is_empty() || presets(false).iter().any(is_sibling)
+    }
+
+    /// The program without its directory and extension.
+    fn program(&self) -> &str {
+        let stem = Path::new(&self.command).file_stem();
+        stem.and_then(|stem| stem.to_str()).unwrap_or(&self.command)
+    }
+
     /// The row of the table: what the host left out comes from the server of the same program there, if it is known.
     pub(crate) fn into_spec(self, language: &str, trusted: bool) -> ServerSpec {
-        let program = Path::new(&self.command)
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .unwrap_or(&self.command);
-        let program = program.to_owned();
+        let program = self.program().to_owned();
         let table = presets(trusted);
         let known = table.iter().find(|spec| spec.command == program);
         let sibling = table
