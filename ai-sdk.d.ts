@@ -1,6 +1,6 @@
 // The tools in the AI SDK (`ai`), versions 6 and 7.
 
-import type { ToolSet } from 'ai'
+import type { ToolSet } from 'ai' with { 'resolution-mode': 'import' }
 
 import type { MemoryToolOptions } from './anthropic.js'
 import type { AgentTool, AgentToolResult, Toolkit } from './index.js'
