@@ -2203,6 +2203,10 @@ export interface McpOptions {
    * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
    */
   structured?: boolean
+  /**
+   * Sends no details: for clients that hand `_meta` to their model, such as the MCP adapters of LangChain, Google ADK and Genkit. Default: false.
+   */
+  contentOnly?: boolean
   /** Resources beside the tools. */
   resources?: readonly McpResource[]
   /** Prompts, which users of clients choose: commands with a slash in many of them. */
