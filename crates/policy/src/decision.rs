@@ -344,6 +344,17 @@ impl<'r> Judgement<'r> {
         }
     }
 
+    /// What a text does to files and hosts.
+    pub(crate) fn effects(&self) -> &[TextEffect] {
+        &self.effects
+    }
+
+    /// The strictest verdict on a part; nothing that is known is asked about.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let verdicts = self.parts.iter().map(|part| part.verdict);
+        verdicts.max().unwrap_or(Verdict::Ask)
+    }
+
     pub(crate) fn matched(&mut self, rule: &'r Rule) {
         let is_last = |last: &&Rule| std::ptr::eq(*last, rule);
         if !self.matched.last().is_some_and(is_last) && self.noted.insert(rule) {
@@ -353,8 +364,7 @@ impl<'r> Judgement<'r> {
 
     /// The strictest part decides (docs/policy.md, "The verdict").
     pub(crate) fn decision(self, tool: &str) -> Decision {
-        let verdict = self.parts.iter().map(|part| part.verdict).max();
-        let verdict = verdict.unwrap_or(Verdict::Ask);
+        let verdict = self.verdict();
         let mut deciding = self.parts.iter().filter(|part| part.verdict == verdict);
         let first = deciding.next();
         let reason = match (first.map(PartDecision::reason), deciding.count()) {
