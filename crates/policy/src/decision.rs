@@ -15,6 +15,7 @@ use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use crate::display::is_plain;
 use crate::rule::Rule;
 use crate::sources::{Source, SourceSet};
 use crate::verdict::Verdict;
@@ -63,10 +64,7 @@ impl Decision {
     pub fn is_visible(&self) -> bool {
         let subjects = self.parts.iter().map(|part| part.subject.as_str());
         let mut texts = subjects.chain([self.reason.as_str()]);
-        texts.all(|text| {
-            text.bytes()
-                .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-        })
+        texts.all(is_plain)
     }
 
     /// Whether it is the answer to a call of a tool that the agent does not have.
