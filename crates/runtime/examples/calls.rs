@@ -87,9 +87,7 @@ const ROUNDS: &[(&str, Round)] = &[
         "decide",
         Round::Decide(|| "git diff --stat HEAD~1 -- src && npm test".to_owned()),
     ),
-    ("decide_plain", Round::Decide(|| "git status".to_owned())),
     ("decide_list", Round::Decide(|| "ls -la src".to_owned())),
-    ("decide_test", Round::Decide(|| "cargo test".to_owned())),
     ("decide_script", Round::Decide(script)),
     ("idle", Round::Create),
 ];
