@@ -83,7 +83,7 @@ mod tests {
         let unseen = "\u{1b}\u{202e}\u{200b}\u{200d}\u{ad}\u{fe0f}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{e0041}\u{e0100}\u{a0}\u{2003}\u{202f}\u{2800}";
         for letter in unseen.chars() {
             let written = format!("rm -r{}a", letter.escape_unicode());
-            assert_eq!(escaped(&format!("rm -r{letter}a")), written);
+            assert_eq!(escaped(format!("rm -r{letter}a")), written);
             assert_eq!(shown(&format!("rm -r{letter}a")), written);
         }
         assert_eq!(

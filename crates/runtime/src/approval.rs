@@ -102,7 +102,7 @@ fn explained(decision: &Decision, sources: &[SourceRead]) -> String {
         };
         text.push_str(&format!(" Read before: {}{more}.", places.join(", ")));
     }
-    escaped(&text)
+    escaped(text)
 }
 
 /// What decided, for programs: the rule, its list, and what it is about by its kind.

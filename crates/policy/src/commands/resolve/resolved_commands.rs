@@ -107,3 +107,103 @@ impl ResolvedClaim<'_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::path::Path;
+
+    use tenon_contract::{Access, Effect, Operation, PathClaim};
+
+    use super::*;
+    use crate::engine::{Engine, Question};
+    use crate::paths::{LexicalPaths, Resolved};
+    use crate::rules::{Permissions, RuleSet};
+    use crate::{Decision, DefaultMode};
+
+    /// Notes which names were followed.
+    struct Noting(LexicalPaths, RefCell<Vec<String>>);
+
+    impl PathResolver for Noting {
+        fn resolve(&self, directory: &Path, path: &str) -> Resolved {
+            self.1.borrow_mut().push(path.to_owned());
+            self.0.resolve(directory, path)
+        }
+    }
+
+    impl Noting {
+        fn new() -> Self {
+            Self(LexicalPaths::new("/w"), RefCell::default())
+        }
+    }
+
+    fn running(text: &str) -> Access {
+        let directory = PathClaim {
+            name: ".".to_owned(),
+            target: "/w".into(),
+        };
+        let command = CommandClaim {
+            text: text.to_owned(),
+            directory,
+            environment: Vec::new(),
+        };
+        Access {
+            commands: vec![command],
+            ..Access::default()
+        }
+    }
+
+    fn question(access: &Access) -> Question<'_> {
+        Question {
+            operation: Operation::Execute,
+            effect: Effect::Execute,
+            tool: "Bash",
+            access,
+        }
+    }
+
+    fn denying(rule: &str) -> Engine {
+        let permissions = Permissions {
+            deny: vec![rule.into()],
+            ..Permissions::default()
+        };
+        let named = |name: &str| match name {
+            "Read" => Some(Operation::Read),
+            "Edit" => Some(Operation::Edit),
+            _ => None,
+        };
+        let rules = RuleSet::new(&permissions, &named).unwrap();
+        Engine::new(rules, DefaultMode::Allow, "/w")
+    }
+
+    #[test]
+    fn questions_at_one_moment_follow_a_name_once_and_later_ones_again() {
+        let (access, paths) = (running("cat a src/b"), Noting::new());
+        let engine = denying("Read(c)");
+        let grades = engine.grades(vec!["/w".into()]);
+        let parsed = ParsedCommands::default();
+        let ask = || {
+            let commands = ResolvedCommands::new(&paths, &parsed);
+            let decision = engine.decide_resolved(&question(&access), &commands);
+            let danger = grades.of(&question(&access), &commands);
+            (decision.verdict.name(), danger, paths.1.take())
+        };
+        let names = vec!["a".to_owned(), "src/b".to_owned()];
+        let expected = ("allow", crate::Danger::Low, names);
+        assert_eq!(ask(), expected);
+        assert_eq!(ask(), expected);
+    }
+
+    #[test]
+    fn what_one_set_of_rules_says_of_a_name_is_not_said_by_another() {
+        let access = running("cat a; cat b; cp a b; sort -o a b");
+        let engines = ["Read(a)", "Read(b)", "Edit(a)", "Read(c)"].map(denying);
+        let paths = LexicalPaths::new("/w");
+        let alone = |engine: &Engine| engine.decide(&question(&access), &paths);
+        let alone: Vec<Decision> = engines.iter().map(alone).collect();
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let shared = |engine: &Engine| engine.decide_resolved(&question(&access), &commands);
+        let shared: Vec<Decision> = engines.iter().map(shared).collect();
+        assert_eq!(shared, alone);
+    }
+}
