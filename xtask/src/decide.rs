@@ -6,8 +6,7 @@ use std::io::Write;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
 use tenon_policy::{
     CommandEffects, DefaultMode, Engine, LexicalPaths, ParsedCommands, Permissions, Question,
-    ResolvedCommands,
-    RuleSet,
+    ResolvedCommands, RuleSet,
 };
 use tenon_shell::{ShellGrammar, examine};
 
