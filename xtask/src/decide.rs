@@ -6,7 +6,7 @@ use std::io::Write;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
 use tenon_policy::{
     CommandEffects, DefaultMode, Engine, LexicalPaths, ParsedCommands, Permissions, Question,
-    RuleSet,
+    ResolvedCommands, RuleSet,
 };
 use tenon_shell::{ShellGrammar, examine};
 
@@ -45,7 +45,8 @@ pub(crate) fn run(
         tool: "Bash",
         access: &access,
     };
-    let (paths, parsed) = (LexicalPaths::new(ROOT), ParsedCommands::default());
+    let paths = LexicalPaths::new(ROOT);
+    let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
     for error in examine(text, ShellGrammar::Bash)
         .texts
         .iter()
@@ -53,8 +54,8 @@ pub(crate) fn run(
     {
         writeln!(out, "not read: {error}")?;
     }
-    print_commands(&engine.effects(&access, &paths, &parsed), out)?;
-    let decision = engine.decide_parsed(&question, &paths, &parsed);
+    print_commands(&engine.effects(&access, &commands), out)?;
+    let decision = engine.decide_resolved(&question, &commands);
     writeln!(out, "{}: {}", decision.verdict.name(), decision.reason)?;
     for part in &decision.parts {
         let kind = serde_json::to_value(part.kind)?;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{Effect, Operation, normalise};
 use tenon_policy::{
     Catalogue, CommandEffects, Danger, Decision, Engine, Grades, LexicalPaths, Lint,
-    ParsedCommands, PermissionOptions, Question, RuleSet, ShellKind, Source, SourceSet,
+    ParsedCommands, PermissionOptions, Question, ResolvedCommands, RuleSet, ShellKind, Source,
+    SourceSet,
 };
 
 use crate::access::{Effects, Stated};
@@ -161,12 +162,13 @@ impl Opened {
             tool,
             access,
         };
-        let (paths, parsed) = (self.paths(), ParsedCommands::default());
-        let commands = is_explained.then(|| self.engine.effects(access, &paths, &parsed));
+        let paths = self.paths();
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let explained = is_explained.then(|| self.engine.effects(access, &commands));
         Answer {
-            danger: self.grades.of(&question, &paths, &parsed),
-            decision: self.engine.decide_parsed(&question, &paths, &parsed),
-            commands: commands.unwrap_or_default(),
+            danger: self.grades.of(&question, &commands),
+            decision: self.engine.decide_resolved(&question, &commands),
+            commands: explained.unwrap_or_default(),
         }
     }
 

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
 
 use super::*;
+use crate::commands::resolve::resolved_commands::ResolvedCommands;
 use crate::engine::Question;
 use crate::parsed::ParsedCommands;
 use crate::paths::LexicalPaths;
@@ -242,7 +243,8 @@ fn the_words_of_commands_show_what_they_bring_in() {
     let engine = engine(&[], &[]);
     let origins = |text: &str| {
         let paths = LexicalPaths::new("/work");
-        let origins = engine.origins(&running(text), &paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let origins = engine.origins(&running(text), &commands);
         (origins.hosts, origins.files)
     };
     let none = || (Vec::<String>::new(), Vec::<PathBuf>::new());
@@ -262,7 +264,8 @@ fn the_words_of_commands_show_what_they_bring_in() {
     assert_eq!(origins("cat *.md > out"), none());
     let patterns = |text: &str| -> Vec<String> {
         let paths = LexicalPaths::new("/work");
-        let origins = engine.origins(&running(text), &paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let origins = engine.origins(&running(text), &commands);
         let patterns = origins.patterns.into_iter();
         patterns
             .map(|pattern| format!("{} {}", pattern.directory.display(), pattern.text))

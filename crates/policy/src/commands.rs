@@ -19,53 +19,28 @@ pub(crate) mod stdin_commands;
 pub(crate) mod words;
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
-use tenon_contract::CommandClaim;
-use tenon_programs::Catalogue;
 use tenon_shell::{ReadError, ShellGrammar, ShellKind};
 
 use self::judge::command_judge::CommandJudge;
 use self::judge::text::TextJudge;
-use self::resolve::home::home_of;
+use self::resolve::resolved_commands::ResolvedClaim;
 use self::resolve::resolved_text::{Places, ResolvedText, conditionals, same_findings};
 use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
-use crate::parsed::{ParsedCommands, Readings, parse};
-use crate::paths::PathResolver;
 use crate::rule_text::exact_command;
 use crate::verdict::{DefaultMode, Verdict};
-
-/// What a text is read with: where its names lead, which programs are known, and what was parsed before.
-#[derive(Clone, Copy)]
-pub(crate) struct Look<'a> {
-    pub(crate) paths: &'a dyn PathResolver,
-    pub(crate) catalogue: &'a Catalogue,
-    pub(crate) parsed: Option<&'a ParsedCommands>,
-}
-
-impl Look<'_> {
-    /// What shells make of the text of a command.
-    pub(crate) fn readings(&self, engine: &Engine, claim: &CommandClaim) -> Readings {
-        let (text, home) = (&claim.text, home_of(claim, engine.home.as_deref()));
-        match self.parsed {
-            Some(parsed) => parsed.readings(text, self.catalogue, home),
-            None => parse(text, self.catalogue, home),
-        }
-    }
-}
 
 /// Adds the parts of one command text.
 pub(crate) fn decide_command<'e>(
     engine: &'e Engine,
     question: &Question<'_>,
-    claim: &CommandClaim,
-    look: Look<'_>,
+    resolved: &ResolvedClaim<'_>,
     judgement: &mut Judgement<'e>,
 ) {
-    let readings = look.readings(engine, claim);
-    let judge = CommandJudge::new(engine, question, claim, (look.paths, look.catalogue));
+    let claim = &resolved.claim;
+    let judge = CommandJudge::new(engine, question, resolved);
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
         judgement.add(judge.unclear(&claim.text, "The command is empty."));
     }
@@ -78,7 +53,7 @@ pub(crate) fn decide_command<'e>(
     for variable in &claim.environment {
         judge.given_variable(variable, judgement);
     }
-    judge.readings(&readings, judgement);
+    judge.readings(resolved, judgement);
     let is_free = |part: &PartDecision| part.verdict == Verdict::Allow && part.is_free();
     let asks_all =
         engine.mode == DefaultMode::AskIfDangerous && judgement.parts.iter().all(is_free);
@@ -91,15 +66,13 @@ pub(crate) fn decide_command<'e>(
 
 impl<'e> CommandJudge<'e, '_> {
     /// Judges the text as each shell reads it.
-    fn readings(&self, readings: &Readings, judgement: &mut Judgement<'e>) {
-        let (_text, shell) = (&self.claim.text, self.engine.shell);
-        let mut judged: Option<ResolvedText> = None;
-        for (examination, dialect) in readings.iter().zip(ShellGrammar::ALL) {
+    fn readings(&self, resolved: &ResolvedClaim<'_>, judgement: &mut Judgement<'e>) {
+        let shell = self.engine.shell;
+        let mut judged: Option<&ResolvedText> = None;
+        let readings = resolved.readings.iter().zip(ShellGrammar::ALL);
+        for (number, (examination, dialect)) in readings.enumerate() {
             let alike = examination.reads_alike();
-            if judged
-                .as_ref()
-                .is_some_and(|other| same_findings(&other.examination, examination))
-            {
+            if judged.is_some_and(|other| same_findings(&other.examination, examination)) {
                 continue;
             }
             let first = examination.texts.first();
@@ -111,14 +84,16 @@ impl<'e> CommandJudge<'e, '_> {
                 _ => {}
             }
             // When bash runs the text, what dash would make of `[[ … ]]` and `((…))` is of no concern.
-            let skipped = match &judged {
+            let skipped = match judged {
                 Some(bash) if dialect == ShellGrammar::Dash && shell == ShellKind::Bash => {
                     conditionals(bash)
                 }
                 _ => Places::default(),
             };
-            let reading = ResolvedText::new(Arc::clone(examination), self.claim, &self.path_table);
-            self.reading(&reading, judged.as_ref(), &skipped, judgement);
+            let Some(reading) = resolved.text(number) else {
+                continue;
+            };
+            self.reading(reading, judged, &skipped, judgement);
             judged.get_or_insert(reading);
         }
     }

@@ -1,22 +1,26 @@
 //! How much could go wrong with a call, whatever the rules of the host say to it.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use smallvec::SmallVec;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, posix_path};
-use tenon_shell::{ExaminedText, FindingKind, Invocation, ShellGrammar, ShellKind, Word, read};
+use tenon_shell::{ExaminedText, FileAccess, FindingKind, Invocation, ShellGrammar, Word, read};
 
-use crate::commands::Look;
-use crate::commands::explain::command_effects;
+use crate::commands::decide_command;
 use crate::commands::judge::usage::is_free;
+use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
+use crate::commands::words::addresses;
 use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
+use crate::commands::words::effects::Effects;
 use crate::commands::words::name_set::NameSet;
-use crate::decision::{Decision, PartKind, TextEffect};
+use crate::decision::{Judgement, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
 use crate::looking_forms;
-use crate::parsed::ParsedCommands;
-use crate::paths::{ClaimPlaces, PathResolver, Root};
+use crate::parsed::{ParsedCommands, Readings};
+use crate::paths::{ClaimPlaces, Root};
 use crate::rules::{Permissions, RuleSet};
 use crate::verdict::{DefaultMode, Verdict};
 
@@ -237,13 +241,13 @@ impl Engine {
     /// The grades of calls over these directories, the first of which is the root.
     #[must_use]
     pub fn grades(&self, roots: Vec<PathBuf>) -> Grades {
-        Grades::new(roots, self.shell, self.home.clone())
+        Grades::new(roots, self)
     }
 }
 
 impl Grades {
-    /// With the home directory of the engine, the texts of a call are parsed once for both.
-    fn new(roots: Vec<PathBuf>, shell: ShellKind, home: Option<PathBuf>) -> Self {
+    /// With the directories of the engine, what is resolved for that serves here.
+    fn new(roots: Vec<PathBuf>, of: &Engine) -> Self {
         let root = roots.first().cloned().unwrap_or_default();
         let reads = READS
             .iter()
@@ -262,10 +266,14 @@ impl Grades {
             };
             // Rules that do not compile would leave everything to be asked about, which is the highest grade.
             let rules = RuleSet::new(&permissions, &named).unwrap_or_default();
-            Engine::new(rules, DefaultMode::Ask, root.clone())
-                .with_shell(shell)
-                .with_home(home.clone())
-                .with_system_directories(true)
+            let engine = Engine::new(rules, DefaultMode::Ask, root.clone())
+                .with_shell(of.shell)
+                .with_system_directories(true);
+            Engine {
+                directories: of.directories.clone(),
+                trusts_temporary: false,
+                ..engine
+            }
         };
         let reads = engine(&allow);
         allow.extend(MAKES.iter().map(|command| format!("Bash({command}:*)")));
@@ -279,14 +287,9 @@ impl Grades {
         }
     }
 
-    /// How much could go wrong with a call, whose command texts are parsed once for all questions about it.
+    /// How much could go wrong with a call, whose commands are resolved once for all questions at this moment.
     #[must_use]
-    pub fn of(
-        &self,
-        question: &Question<'_>,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-    ) -> Danger {
+    pub fn of(&self, question: &Question<'_>, commands: &ResolvedCommands<'_>) -> Danger {
         let access = question.access;
         let claims = access.reads.iter().chain(access.changed());
         let directories = access.commands.iter().map(|command| &command.directory);
@@ -301,7 +304,7 @@ impl Grades {
         if access.commands.is_empty() || own == Danger::High {
             return own;
         }
-        own.max(self.of_commands(access, paths, parsed))
+        own.max(self.of_commands(question, commands))
     }
 
     fn is_inside(&self, target: &Path) -> bool {
@@ -341,96 +344,82 @@ impl Grades {
         }
     }
 
-    fn of_commands(
-        &self,
-        access: &Access,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-    ) -> Danger {
-        let mut commands = Access {
-            commands: access.commands.clone(),
-            ..Access::default()
-        };
-        // What `bash -lc` is given is what runs; it was not parsed by itself.
-        let mut given_to_shell = false;
-        for claim in &mut commands.commands {
-            if let Some(text) = text_for_shell(claim) {
-                claim.text = text;
-                given_to_shell = true;
-            }
+    fn of_commands(&self, question: &Question<'_>, commands: &ResolvedCommands<'_>) -> Danger {
+        let claims = &question.access.commands;
+        let by_shell: Vec<Option<String>> = claims.iter().map(text_for_shell).collect();
+        if by_shell.iter().all(Option::is_none) {
+            return self.of_claims(question, claims, commands);
         }
-        let own = ParsedCommands::default();
-        let parsed = if given_to_shell { &own } else { parsed };
-        let access = &commands;
-        let question = Question {
-            operation: Operation::Execute,
-            effect: Effect::Execute,
-            tool: "Bash",
-            access,
-        };
+        // What `bash -lc` is given is what runs; it was not parsed by itself.
+        let given = claims
+            .iter()
+            .zip(by_shell)
+            .map(|(claim, text)| CommandClaim {
+                text: text.unwrap_or_else(|| claim.text.clone()),
+                ..claim.clone()
+            });
+        let given: Vec<CommandClaim> = given.collect();
+        let commands = ResolvedCommands::new(commands.paths(), &ParsedCommands::default());
+        self.of_claims(question, &given, &commands)
+    }
+
+    fn of_claims(
+        &self,
+        question: &Question<'_>,
+        claims: &[CommandClaim],
+        commands: &ResolvedCommands<'_>,
+    ) -> Danger {
+        let resolve = |claim| commands.of(claim, &self.reads.directories, &self.reads.catalogue);
+        let resolved: SmallVec<[_; 1]> = claims.iter().map(resolve).collect();
         // By their words, which is quickly known.
-        if self.runs_ungraded(access, paths, parsed)
-            || !self.keeps_to_looking(access, paths, parsed)
+        if resolved.iter().any(|one| runs_ungraded(&one.readings))
+            || !resolved.iter().all(|one| keeps_to_looking(&one.readings))
         {
             return Danger::High;
         }
-        let reading = self.reads.decide_parsed(&question, paths, parsed);
+        let judge = |engine| judged(engine, question, &resolved);
+        let reading = judge(&self.reads);
         if leaves(&reading) {
             return Danger::High;
         }
-        if reading.verdict == Verdict::Allow {
+        if reading.verdict() == Verdict::Allow {
             return Danger::Low;
         }
-        if !may_change_files(access, &reading) {
+        if !may_change_files(claims, &reading) {
             return Danger::High;
         }
-        let changing = self.changes.decide_parsed(&question, paths, parsed);
-        if changing.verdict == Verdict::Allow && !leaves(&changing) {
+        let changing = judge(&self.changes);
+        if changing.verdict() == Verdict::Allow && !leaves(&changing) {
             return Danger::Medium;
         }
         Danger::High
     }
+}
 
-    /// Whether the commands of a call write nothing by their words, but for those that are there to make files. A rule that
-    /// allows a program may allow that it writes, and more than looking.
-    fn keeps_to_looking(
-        &self,
-        access: &Access,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-    ) -> bool {
-        let look = Look {
-            paths,
-            catalogue: &self.reads.catalogue,
-            parsed: Some(parsed),
-        };
-        // Where the commands run does not matter to what their words say.
-        access.commands.iter().all(|claim| {
-            let readings = look.readings(&self.reads, claim);
-            let texts = readings.iter().flat_map(|reading| &reading.texts);
-            let mut commands = texts.flat_map(|text| &text.invocations);
-            commands.all(|(_, invocation)| invocation.chain().into_iter().all(keeps_to_looking))
-        })
+/// What these rules say of the commands alone.
+fn judged<'e>(
+    engine: &'e Engine,
+    question: &Question<'_>,
+    resolved: &[Rc<ResolvedClaim<'_>>],
+) -> Judgement<'e> {
+    let mut judgement = Judgement::default();
+    for resolved in resolved {
+        decide_command(engine, question, resolved, &mut judgement);
     }
+    judgement
+}
 
-    /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
-    fn runs_ungraded(
-        &self,
-        access: &Access,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-    ) -> bool {
-        let look = Look {
-            paths,
-            catalogue: &self.reads.catalogue,
-            parsed: Some(parsed),
-        };
-        access.commands.iter().any(|claim| {
-            let readings = look.readings(&self.reads, claim);
-            let text = readings.first().and_then(|reading| reading.texts.first());
-            text.is_some_and(|text| text.error.is_none() && text_runs_ungraded(text))
-        })
-    }
+/// Whether the commands of a text write nothing by their words, but for those that are there to make files. A rule that
+/// allows a program may allow that it writes, and more than looking.
+fn keeps_to_looking(readings: &Readings) -> bool {
+    let mut commands = readings.iter().flat_map(|reading| reading.commands());
+    commands.all(command_keeps_to_looking)
+}
+
+/// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
+fn runs_ungraded(readings: &Readings) -> bool {
+    let text = readings.first().and_then(|reading| reading.texts.first());
+    text.is_some_and(|text| text.error.is_none() && text_runs_ungraded(text))
 }
 
 /// The text that this command has bash run, if it is nothing else: agents write all their commands so.
@@ -457,7 +446,7 @@ fn text_for_shell(claim: &CommandClaim) -> Option<String> {
         .flatten()
 }
 
-fn keeps_to_looking(command: &Invocation) -> bool {
+fn command_keeps_to_looking(command: &Invocation) -> bool {
     // The engine knows whether the second word of `uniq` can be one.
     let name = command.base_name();
     let is_judged = name.is_some_and(|name| name == "uniq" || MAKES.contains(&name));
@@ -466,9 +455,13 @@ fn keeps_to_looking(command: &Invocation) -> bool {
 
 /// Whether a command writes and deletes no file and reaches no host, as far as its words show.
 fn writes_nothing(command: &Invocation) -> bool {
-    let effects = command_effects(command);
+    let effects = Effects::of(command, || false);
+    let is_free = |word: &Word| word.literal().is_some_and(is_free);
     let mut files = effects.files.iter();
-    effects.hosts.is_empty() && files.all(|file| file.kind == PartKind::Read || is_free(&file.name))
+    !effects.writes_here
+        && !effects.deletes_here
+        && files.all(|file| file.access == FileAccess::Read || is_free(&file.word))
+        && !addresses::names_host(command)
 }
 
 /// Whether a text whose names mean what they say runs a program that no rule is about.
@@ -494,8 +487,8 @@ fn text_runs_ungraded(text: &ExaminedText) -> bool {
 }
 
 /// Whether something that a text touches is elsewhere, deleted, or on another machine.
-fn leaves(decision: &Decision) -> bool {
-    decision.effects.iter().any(|effect| match effect.kind {
+fn leaves(judgement: &Judgement<'_>) -> bool {
+    judgement.effects().iter().any(|effect| match effect.kind {
         PartKind::Read | PartKind::Write => !is_of_workspace(effect.subject()),
         PartKind::Delete | PartKind::Host => true,
         _ => false,
@@ -503,10 +496,10 @@ fn leaves(decision: &Decision) -> bool {
 }
 
 /// Whether rules that let files be changed may say something else of a text than those that let them be read.
-fn may_change_files(access: &Access, reading: &Decision) -> bool {
+fn may_change_files(claims: &[CommandClaim], reading: &Judgement<'_>) -> bool {
     let makes = |text: &str| MAKES.iter().any(|name| text.contains(name));
     let is_write = |effect: &TextEffect| effect.kind == PartKind::Write;
-    access.commands.iter().any(|claim| makes(&claim.text)) || reading.effects.iter().any(is_write)
+    claims.iter().any(|claim| makes(&claim.text)) || reading.effects().iter().any(is_write)
 }
 
 /// Whether a name as a text has it stays in the workspace. Names in it that are absolute are taken to leave it.
@@ -537,7 +530,8 @@ mod tests {
     use crate::LexicalPaths;
 
     fn grades() -> Grades {
-        Grades::new(vec![PathBuf::from("/w")], ShellKind::Bash, None)
+        let engine = Engine::new(RuleSet::default(), DefaultMode::Ask, "/w");
+        engine.grades(vec![PathBuf::from("/w")])
     }
 
     fn claim(name: &str) -> PathClaim {
@@ -554,11 +548,9 @@ mod tests {
             tool: operation.name(),
             access: &access,
         };
-        grades().of(
-            &question,
-            &LexicalPaths::new("/w"),
-            &ParsedCommands::default(),
-        )
+        let paths = LexicalPaths::new("/w");
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        grades().of(&question, &commands)
     }
 
     fn running(text: &str) -> Access {
@@ -852,15 +844,19 @@ mod tests {
                 tool: "Bash",
                 access: &access,
             };
-            let parsed = ParsedCommands::default();
-            let decide = |engine: &Engine| engine.decide_parsed(&question, &paths, &parsed);
-            let (reading, changing) = (decide(&grades.reads), decide(&grades.changes));
-            let is_high =
-                |decision: &Decision| decision.verdict != Verdict::Allow || leaves(decision);
-            if grades.runs_ungraded(&access, &paths, &parsed) {
+            let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+            let engine = &grades.reads;
+            let resolve = |claim| commands.of(claim, &engine.directories, &engine.catalogue);
+            let resolved: Vec<_> = access.commands.iter().map(resolve).collect();
+            let judge = |engine| judged(engine, &question, &resolved);
+            let (reading, changing) = (judge(&grades.reads), judge(&grades.changes));
+            let is_high = |judgement: &Judgement<'_>| {
+                judgement.verdict() != Verdict::Allow || leaves(judgement)
+            };
+            if resolved.iter().any(|one| runs_ungraded(&one.readings)) {
                 passed_over += 1;
                 assert!(is_high(&reading) && is_high(&changing), "{text}");
-            } else if is_high(&reading) && !may_change_files(&access, &reading) {
+            } else if is_high(&reading) && !may_change_files(&access.commands, &reading) {
                 not_changing += 1;
                 assert!(is_high(&changing), "{text}");
             }

@@ -3,8 +3,10 @@
 mod asker;
 
 use tenon_contract::{Effect, HostClaim, Operation};
+use tenon_programs::Catalogue;
 
-use crate::commands::{Look, stdin_commands};
+use crate::commands::resolve::resolved_commands::ResolvedCommands;
+use crate::commands::{decide_command, stdin_commands};
 use crate::decision::{Decision, Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::parsed::ParsedCommands;
@@ -15,35 +17,19 @@ impl Engine {
     /// What holds for a call. `paths` follows the names that occur in command texts.
     #[must_use]
     pub fn decide(&self, question: &Question<'_>, paths: &dyn PathResolver) -> Decision {
-        self.judge(question, paths, None)
+        let commands = ResolvedCommands::new(paths, &ParsedCommands::default());
+        self.decide_resolved(question, &commands)
     }
 
-    /// The same for one of several questions about a call, whose command texts are parsed once.
+    /// The same for one of several questions about a call at one moment, whose commands are resolved once.
     #[must_use]
-    pub fn decide_parsed(
+    pub fn decide_resolved(
         &self,
         question: &Question<'_>,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
+        commands: &ResolvedCommands<'_>,
     ) -> Decision {
-        self.judge(question, paths, Some(parsed))
-    }
-
-    fn judge(
-        &self,
-        question: &Question<'_>,
-        paths: &dyn PathResolver,
-        parsed: Option<&ParsedCommands>,
-    ) -> Decision {
-        let (access, catalogue) = (question.access, &self.catalogue);
-        let decision = self.judge_by(
-            question,
-            Look {
-                paths,
-                catalogue,
-                parsed,
-            },
-        );
+        let access = question.access;
+        let decision = self.judge_by(question, (commands, &self.catalogue));
         let Some(catalogue) = &self.untrusted else {
             return decision;
         };
@@ -51,18 +37,15 @@ impl Engine {
             return decision;
         }
         // What is not trusted can only make stricter.
-        let other = self.judge_by(
-            question,
-            Look {
-                paths,
-                catalogue,
-                parsed,
-            },
-        );
+        let other = self.judge_by(question, (commands, catalogue));
         decision.with_stricter(other)
     }
 
-    fn judge_by(&self, question: &Question<'_>, look: Look<'_>) -> Decision {
+    fn judge_by(
+        &self,
+        question: &Question<'_>,
+        (commands, catalogue): (&ResolvedCommands<'_>, &Catalogue),
+    ) -> Decision {
         let mut judgement = Judgement::default();
         let asker = asker::Asker {
             engine: self,
@@ -70,14 +53,16 @@ impl Engine {
             dangerous: is_dangerous(question),
         };
         if !asker.tool(&mut judgement) {
-            asker.files(look.paths, &mut judgement);
+            asker.files(commands.paths(), &mut judgement);
             asker.hosts(&mut judgement);
             asker.names(&mut judgement);
             for command in &question.access.commands {
-                crate::commands::decide_command(self, question, command, look, &mut judgement);
+                let resolved = commands.of(command, &self.directories, catalogue);
+                decide_command(self, question, &resolved, &mut judgement);
             }
             for input in &question.access.inputs {
-                stdin_commands::decide_input(self, question, input, look, &mut judgement);
+                let with = (commands, catalogue);
+                stdin_commands::decide_input(self, question, input, with, &mut judgement);
             }
             if judgement.parts.is_empty() {
                 asker.bare(&mut judgement);

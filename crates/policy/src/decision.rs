@@ -15,6 +15,7 @@ use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use crate::display::is_plain;
 use crate::rule::Rule;
 use crate::sources::{Source, SourceSet};
 use crate::verdict::Verdict;
@@ -63,10 +64,7 @@ impl Decision {
     pub fn is_visible(&self) -> bool {
         let subjects = self.parts.iter().map(|part| part.subject.as_str());
         let mut texts = subjects.chain([self.reason.as_str()]);
-        texts.all(|text| {
-            text.bytes()
-                .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-        })
+        texts.all(is_plain)
     }
 
     /// Whether it is the answer to a call of a tool that the agent does not have.
@@ -344,6 +342,17 @@ impl<'r> Judgement<'r> {
         }
     }
 
+    /// What a text does to files and hosts.
+    pub(crate) fn effects(&self) -> &[TextEffect] {
+        &self.effects
+    }
+
+    /// The strictest verdict on a part; nothing that is known is asked about.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let verdicts = self.parts.iter().map(|part| part.verdict);
+        verdicts.max().unwrap_or(Verdict::Ask)
+    }
+
     pub(crate) fn matched(&mut self, rule: &'r Rule) {
         let is_last = |last: &&Rule| std::ptr::eq(*last, rule);
         if !self.matched.last().is_some_and(is_last) && self.noted.insert(rule) {
@@ -353,8 +362,7 @@ impl<'r> Judgement<'r> {
 
     /// The strictest part decides (docs/policy.md, "The verdict").
     pub(crate) fn decision(self, tool: &str) -> Decision {
-        let verdict = self.parts.iter().map(|part| part.verdict).max();
-        let verdict = verdict.unwrap_or(Verdict::Ask);
+        let verdict = self.verdict();
         let mut deciding = self.parts.iter().filter(|part| part.verdict == verdict);
         let first = deciding.next();
         let reason = match (first.map(PartDecision::reason), deciding.count()) {

@@ -1,20 +1,34 @@
 //! Texts as they are shown to users.
 
+use std::borrow::Cow;
+
 use compact_str::CompactString;
 use tenon_contract::{is_hidden, is_joining};
 
 /// A text for people, whole: characters that control a terminal, cannot be seen or turn the direction of what
 /// follows are escaped. Line feeds and tabs stay.
 #[must_use]
-pub fn escaped(text: &str) -> String {
-    text.chars().fold(String::new(), |mut shown, letter| {
+pub fn escaped<'t>(text: impl Into<Cow<'t, str>>) -> String {
+    let text = text.into();
+    // Most are, and one that is owned is not even copied then.
+    if is_plain(&text) {
+        return text.into_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
         if matches!(letter, '\n' | '\t') || !is_unseen(letter) {
             shown.push(letter);
         } else {
             shown.extend(letter.escape_unicode());
         }
-        shown
-    })
+    }
+    shown
+}
+
+/// Whether a text is of letters of ASCII that can be seen, line feeds and tabs: nothing in it is escaped.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }
 
 /// Besides what is hidden anywhere: what joins letters, breaks words or looks like a blank without parting words, for
@@ -69,7 +83,7 @@ mod tests {
         let unseen = "\u{1b}\u{202e}\u{200b}\u{200d}\u{ad}\u{fe0f}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{e0041}\u{e0100}\u{a0}\u{2003}\u{202f}\u{2800}";
         for letter in unseen.chars() {
             let written = format!("rm -r{}a", letter.escape_unicode());
-            assert_eq!(escaped(&format!("rm -r{letter}a")), written);
+            assert_eq!(escaped(format!("rm -r{letter}a")), written);
             assert_eq!(shown(&format!("rm -r{letter}a")), written);
         }
         assert_eq!(

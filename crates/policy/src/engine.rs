@@ -8,8 +8,9 @@ use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
 use tenon_programs::Catalogue;
 use tenon_shell::ShellKind;
 
+use crate::commands::resolve::known_directories::KnownDirectories;
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
-use crate::paths::{ClaimPlaces, Root, is_absolute};
+use crate::paths::{ClaimPlaces, Root};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
 use crate::verdict::{DefaultMode, Verdict};
@@ -39,10 +40,10 @@ pub struct Engine {
     /// The shell that runs commands, where its language is not one that is read.
     pub(crate) unread_shell: Option<String>,
     pub(crate) trusts_system_directories: bool,
-    /// The home directory of commands, where it is known.
-    pub(crate) home: Option<PathBuf>,
-    /// Directories for temporary files, as they really are.
-    pub(crate) temporary: Vec<PathBuf>,
+    /// What names of commands can begin with.
+    pub(crate) directories: KnownDirectories,
+    /// Whether commands may write to the directories for temporary files where all files may be written.
+    pub(crate) trusts_temporary: bool,
     /// Which programs are known.
     pub(crate) catalogue: Catalogue,
     /// The same with what may only make a decision stricter.
@@ -65,12 +66,12 @@ impl Engine {
             rules,
             mode,
             compared_root: Root::new(&root),
+            directories: KnownDirectories::of(&root),
             root,
             shell: ShellKind::Bash,
             unread_shell: None,
             trusts_system_directories: false,
-            home: None,
-            temporary: Vec::new(),
+            trusts_temporary: true,
             catalogue: Catalogue::BUILT_IN,
             untrusted: None,
         }
@@ -79,9 +80,7 @@ impl Engine {
     /// The absolute home directory of commands, for `~/name`.
     #[must_use]
     pub fn with_home(mut self, home: Option<PathBuf>) -> Self {
-        self.home = home
-            .filter(|home| is_absolute(home))
-            .map(|home| posix_path(&home).into_owned());
+        self.directories = self.directories.with_home(home.as_deref());
         self
     }
 
@@ -89,12 +88,16 @@ impl Engine {
     /// may be written.
     #[must_use]
     pub fn with_temporary_directories(mut self, directories: Vec<PathBuf>) -> Self {
-        self.temporary = directories
-            .into_iter()
-            .filter(|directory| is_absolute(directory) && directory.parent().is_some())
-            .map(|directory| posix_path(&directory).into_owned())
-            .collect();
+        self.directories = self.directories.with_temporary(directories);
         self
+    }
+
+    /// The directories for temporary files, as far as commands may write there.
+    pub(crate) fn temporary(&self) -> &[PathBuf] {
+        match self.trusts_temporary {
+            true => self.directories.temporary(),
+            false => &[],
+        }
     }
 
     /// Which programs are known. With `untrusted` every command is judged twice, with each of them, and the stricter decision

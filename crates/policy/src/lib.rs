@@ -71,6 +71,7 @@ mod verdict;
 pub use after::rules_after_sources;
 pub use commands::explain::{CommandEffects, FileEffect};
 pub use commands::origins::{NamePattern, Origins};
+pub use commands::resolve::resolved_commands::ResolvedCommands;
 pub use danger::{Danger, Grades};
 pub use decision::{Decision, MatchedRule, PartDecision, PartKind, TextEffect};
 pub use display::escaped;

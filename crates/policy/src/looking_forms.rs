@@ -4,6 +4,8 @@
 
 use tenon_shell::{Invocation, Word};
 
+use crate::commands::words::name_set::NameSet;
+
 /// What a command may be given besides its options.
 #[derive(Debug, Clone, Copy)]
 enum Operands {
@@ -177,6 +179,13 @@ const FORMS: &[Form] = &[
     ),
 ];
 
+/// The programs of these commands, which every command is compared with.
+static PROGRAMS: NameSet = NameSet::new(|| {
+    commands()
+        .filter_map(|name| name.split(' ').next())
+        .collect()
+});
+
 /// The commands that have a form in which they only look.
 pub(crate) fn commands() -> impl Iterator<Item = &'static str> {
     FORMS.iter().map(|form| form.command)
@@ -188,16 +197,16 @@ pub(crate) fn keeps_to_a_form(command: &Invocation) -> bool {
     let Some(name) = words.first().and_then(Word::literal) else {
         return true;
     };
-    // The longest comes first: `git config get` is no form of `git config`.
-    let mut known: Vec<&Form> = FORMS
+    if !PROGRAMS.contains(name) {
+        return true;
+    }
+    // The longest counts: `git config get` is no form of `git config`.
+    let known = FORMS
         .iter()
-        .filter(|form| form.rest(words).is_some())
-        .collect();
-    known.sort_by_key(|form| std::cmp::Reverse(form.command.len()));
-    let is_of_forms = |form: &Form| form.command == name;
-    match known.first() {
-        Some(form) => form.rest(words).is_some_and(|rest| form.takes(rest)),
-        None => !FORMS.iter().any(is_of_forms),
+        .filter_map(|form| Some((form, form.rest(words)?)));
+    match known.max_by_key(|(form, _)| form.command.len()) {
+        Some((form, rest)) => form.takes(rest),
+        None => !FORMS.iter().any(|form| form.command == name),
     }
 }
 

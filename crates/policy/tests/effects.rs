@@ -2,7 +2,8 @@
 
 use tenon_contract::{Access, CommandClaim, PathClaim};
 use tenon_policy::{
-    CommandEffects, DefaultMode, Engine, LexicalPaths, ParsedCommands, PartKind, RuleSet,
+    CommandEffects, DefaultMode, Engine, LexicalPaths, ParsedCommands, PartKind, ResolvedCommands,
+    RuleSet,
 };
 
 fn effects(text: &str) -> Vec<CommandEffects> {
@@ -20,10 +21,10 @@ fn effects(text: &str) -> Vec<CommandEffects> {
         commands: vec![command],
         ..Access::default()
     };
+    let paths = LexicalPaths::new("/w");
     engine.effects(
         &access,
-        &LexicalPaths::new("/w"),
-        &ParsedCommands::default(),
+        &ResolvedCommands::new(&paths, &ParsedCommands::default()),
     )
 }
 

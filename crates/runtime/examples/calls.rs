@@ -87,6 +87,7 @@ const ROUNDS: &[(&str, Round)] = &[
         "decide",
         Round::Decide(|| "git diff --stat HEAD~1 -- src && npm test".to_owned()),
     ),
+    ("decide_list", Round::Decide(|| "ls -la src".to_owned())),
     ("decide_script", Round::Decide(script)),
     ("idle", Round::Create),
 ];
@@ -117,7 +118,8 @@ fn main() {
             }
             Round::Decide(command) => {
                 let params = json!({ "command": command() });
-                drop(toolkit.decide("exec", params));
+                let decided = toolkit.decide("exec", params);
+                drop(serde_json::to_string(&decided).unwrap());
             }
             Round::Create => kept.push(create(directory.path())),
         }

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use tenon_contract::Access;
-use tenon_policy::{Decision, PartDecision, PartKind, Source, SourceSet, Verdict, escaped};
+use tenon_policy::{
+    Decision, PartDecision, PartKind, ResolvedCommands, Source, SourceSet, Verdict, escaped,
+};
 use tenon_workspace::{ContentHash, Workspace};
 
 pub use own::OwnQuestion;
@@ -48,7 +50,8 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
     }
     let sources = judge.taint().map(Taint::read).unwrap_or_default();
     let mut preview = escaped_members(effects);
-    let mut danger = judge.danger(call, &judge.paths());
+    let paths = judge.paths();
+    let mut danger = judge.danger(call, &ResolvedCommands::new(&paths, &call.parsed));
     if let Some(own) = &call.question {
         key.push_str(&own.key());
         preview.extend(escaped_members(own.preview.clone()));
@@ -99,7 +102,7 @@ fn explained(decision: &Decision, sources: &[SourceRead]) -> String {
         };
         text.push_str(&format!(" Read before: {}{more}.", places.join(", ")));
     }
-    escaped(&text)
+    escaped(text)
 }
 
 /// What decided, for programs: the rule, its list, and what it is about by its kind.

@@ -13,8 +13,8 @@ use tenon_contract::{
 };
 use tenon_policy::{
     CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind,
-    Origins, PathResolver, Permissions, Question, Resolved, RuleSet, RuleText, ShellKind,
-    SourceSet, There, Verdict, rules_after_sources,
+    Origins, PathResolver, Permissions, Question, Resolved, ResolvedCommands, RuleSet, RuleText,
+    ShellKind, SourceSet, There, Verdict, rules_after_sources,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
@@ -159,7 +159,8 @@ impl Judge {
 
     /// What holds for a call, as things are now.
     pub(crate) fn decide(&self, call: &Call) -> Decision {
-        self.decide_at(call, &self.paths())
+        let paths = self.paths();
+        self.decide_at(call, &ResolvedCommands::new(&paths, &call.parsed))
     }
 
     /// Where names lead now: what is asked at one time follows each of them once.
@@ -167,20 +168,19 @@ impl Judge {
         PathResolutions::new(self)
     }
 
-    /// The same where names lead there.
-    pub(crate) fn decide_at(&self, call: &Call, paths: &PathResolutions<'_>) -> Decision {
+    /// The same with its commands as they are resolved.
+    pub(crate) fn decide_at(&self, call: &Call, commands: &ResolvedCommands<'_>) -> Decision {
         let access = self.access_as_listed(call.prepared.access());
         let question = Question {
             access: &access,
             ..question(call)
         };
-        let mut decision =
-            self.strictest(|engine| engine.decide_parsed(&question, paths, &call.parsed));
+        let mut decision = self.strictest(|engine| engine.decide_resolved(&question, commands));
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
         self.modes
-            .apply(call, &mut decision, || self.danger(call, paths));
+            .apply(call, &mut decision, || self.danger(call, commands));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " The files that it changes are not known yet. They are checked before anything is changed.",
@@ -190,27 +190,31 @@ impl Judge {
     }
 
     /// What the commands of a call do, whatever the rules say.
-    pub(crate) fn effects(&self, call: &Call, paths: &PathResolutions<'_>) -> Vec<CommandEffects> {
+    pub(crate) fn effects(
+        &self,
+        call: &Call,
+        commands: &ResolvedCommands<'_>,
+    ) -> Vec<CommandEffects> {
         let access = call.prepared.access();
-        self.engine.whole.effects(access, paths, &call.parsed)
+        self.engine.whole.effects(access, commands)
     }
 
     /// Where the text comes from that the commands of a call show.
     pub(crate) fn origins(&self, call: &Call) -> Origins {
+        let paths = self.paths();
+        let commands = ResolvedCommands::new(&paths, &call.parsed);
         let access = call.prepared.access();
-        self.engine
-            .whole
-            .origins(access, &self.paths(), &call.parsed)
+        self.engine.whole.origins(access, &commands)
     }
 
     /// How much could go wrong with a call, whatever the rules say.
-    pub(crate) fn danger(&self, call: &Call, paths: &PathResolutions<'_>) -> Danger {
+    pub(crate) fn danger(&self, call: &Call, commands: &ResolvedCommands<'_>) -> Danger {
         let grades = || {
             let roots = self.workspace.roots().map(Path::to_owned);
             self.engine.whole.grades(roots.collect())
         };
         let grades = self.grades.get_or_init(grades);
-        grades.of(&question(call), paths, &call.parsed)
+        grades.of(&question(call), commands)
     }
 }
 

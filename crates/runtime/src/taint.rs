@@ -216,7 +216,7 @@ fn set_of(entries: &[SourceEntry]) -> SourceSet {
 /// The name of a place as it is shown: bounded, without secrets and without what cannot be seen.
 pub(crate) fn place_name(from: &str) -> String {
     let cut = from.floor_char_boundary(limits::SOURCE_NAME_MAX_BYTES);
-    escaped(&redacted_text(from.get(..cut).unwrap_or_default()))
+    escaped(redacted_text(from.get(..cut).unwrap_or_default()))
 }
 
 /// The place that a host says its text comes from.
@@ -230,7 +230,7 @@ pub(crate) fn reported_by_host(source: &str, from: &str) -> Result<Origin, ToolE
         let known = Source::known();
         return wrong(format!(
             "There is no source `{}`. Known: {known}.",
-            escaped(&shown)
+            escaped(shown)
         ));
     };
     if from.trim().is_empty() {

@@ -11,6 +11,7 @@ mod file;
 mod git;
 mod gnuplot;
 mod implied;
+mod kept;
 mod made;
 mod packed;
 mod passed_on;
@@ -25,9 +26,11 @@ pub(crate) use archives::tar_archives;
 pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
+pub(crate) use kept::KeptFiles;
 pub use projects::{Projects, projects};
 pub use special::find_option;
 
+use self::kept::OwnWords;
 use self::table::{files_of, of_row};
 use crate::span::Span;
 use crate::unwrap::{Invocation, program_name::base_name};
@@ -89,9 +92,17 @@ pub fn written_by_code(name: &str, code: &str, span: Span) -> Vec<Word> {
 }
 
 /// The files that a command names: those of its arguments, and those of options between its name and a subcommand, which
-/// rules do not see.
+/// rules do not see. They are found out once.
 #[must_use]
 pub fn named_files(command: &Invocation) -> FileOperands<'_> {
+    let words = OwnWords {
+        normalized: command.normalized_words(),
+        written: &command.words,
+    };
+    command.files.of(words, || find_named(command))
+}
+
+fn find_named(command: &Invocation) -> FileOperands<'_> {
     let words = command.normalized_words();
     let mut files = file_operands(command.program(), words);
     let taken = command.words.len().saturating_sub(words.len());

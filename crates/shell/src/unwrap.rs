@@ -49,6 +49,7 @@ use self::program_name::base_name;
 use crate::builtins;
 use crate::command::Command;
 use crate::home::named_below_home;
+use crate::operands::KeptFiles;
 use crate::word::Word;
 use crate::words::Words;
 
@@ -91,6 +92,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         base: None,
         program: None,
         changes_shell: false,
+        files: KeptFiles::default(),
     };
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
         return invocation;

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{Access, CommandClaim};
+use tenon_contract::Access;
 use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Word};
 
-use crate::commands::Look;
 use crate::commands::judge::usage::{file_kind, is_free, part_kind};
 use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::resolve::resolved_text::ResolvedText;
+use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
 use crate::commands::words::addresses;
 use crate::commands::words::addresses::{Client, Found};
 use crate::commands::words::effects::Effects;
@@ -19,11 +18,10 @@ use crate::decision::PartKind;
 use crate::display::shown;
 use crate::engine::Engine;
 use crate::host::Address;
-use crate::parsed::ParsedCommands;
-use crate::paths::{PathResolver, path_text};
+use crate::paths::path_text;
 
 /// Hears of a command, where it may run, and how it is written.
-type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>, &PathTable<'_>) + 't;
+type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>) + 't;
 
 /// How many commands are explained.
 const MOST: usize = 256;
@@ -72,36 +70,21 @@ impl Engine {
     /// What the commands of a call do by their words, wrappers and what they run one after the other. Rules do not
     /// matter here. At most 256 commands.
     #[must_use]
-    pub fn effects(
-        &self,
-        access: &Access,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-    ) -> Vec<CommandEffects> {
+    pub fn effects(&self, access: &Access, commands: &ResolvedCommands<'_>) -> Vec<CommandEffects> {
         let typed_into = access.inputs.iter().map(|input| &input.command);
         let claims = access.commands.iter().chain(typed_into);
         let mut found = Vec::new();
         for claim in claims {
-            self.effects_of(claim, paths, parsed, &mut found);
+            let resolved = commands.of(claim, &self.directories, self.all_programs());
+            self.effects_of(&resolved, &mut found);
         }
         found
     }
 
-    fn effects_of(
-        &self,
-        claim: &CommandClaim,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-        found: &mut Vec<CommandEffects>,
-    ) {
-        let look = Look {
-            paths,
-            catalogue: self.all_programs(),
-            parsed: Some(parsed),
-        };
-        self.each_command(claim, look, &mut |inner, dirs, written, table| {
+    fn effects_of(&self, resolved: &ResolvedClaim<'_>, found: &mut Vec<CommandEffects>) {
+        each_command(resolved, &mut |inner, dirs, written| {
             let mut effects = command_effects(inner);
-            effects.directories = self.names_of(dirs, table);
+            effects.directories = self.names_of(dirs, &resolved.table);
             if let Some(command) = written {
                 effects.files.extend(redirected(command));
             }
@@ -109,34 +92,6 @@ impl Engine {
                 found.push(effects);
             }
         });
-    }
-
-    /// Visits every command of a text, wrappers and what they run one after the other: where it may run, and the
-    /// command as it is written, whose redirections count once.
-    pub(crate) fn each_command(
-        &self,
-        claim: &CommandClaim,
-        look: Look<'_>,
-        visit: &mut EachCommand<'_>,
-    ) {
-        let table = PathTable::new(look.paths, &self.root).with_temporary(&self.temporary);
-        for examination in look.readings(self, claim).iter() {
-            let resolved = ResolvedText::new(examination.clone(), claim, &table);
-            for (index, text) in examination.texts.iter().enumerate() {
-                for (finding, invocation) in &text.invocations {
-                    let mut dirs = resolved.directories.at(index, *finding);
-                    let written = text.script.findings.get(*finding).map(|found| &found.kind);
-                    for (place, inner) in invocation.chain().into_iter().enumerate() {
-                        dirs = directories::own(dirs, inner, &table);
-                        let written = match (place, written) {
-                            (0, Some(FindingKind::Command(command))) => Some(command),
-                            _ => None,
-                        };
-                        visit(inner, dirs, written, &table);
-                    }
-                }
-            }
-        }
     }
 
     fn names_of(&self, dirs: WorkingDirs, table: &PathTable<'_>) -> Option<Vec<String>> {
@@ -151,6 +106,28 @@ impl Engine {
         };
         let names = directories.into_iter().map(name);
         Some(names.collect())
+    }
+}
+
+/// Visits every command of a text, wrappers and what they run one after the other: where it may run, and the command as it
+/// is written, whose redirections count once.
+pub(crate) fn each_command(resolved: &ResolvedClaim<'_>, visit: &mut EachCommand<'_>) {
+    let readings = (0..resolved.readings.len()).filter_map(|number| resolved.text(number));
+    for reading in readings {
+        for (index, text) in reading.examination.texts.iter().enumerate() {
+            for (finding, invocation) in &text.invocations {
+                let mut dirs = reading.directories.at(index, *finding);
+                let written = text.script.findings.get(*finding).map(|found| &found.kind);
+                for (place, inner) in invocation.chain().into_iter().enumerate() {
+                    dirs = directories::own(dirs, inner, &resolved.table);
+                    let written = match (place, written) {
+                        (0, Some(FindingKind::Command(command))) => Some(command),
+                        _ => None,
+                    };
+                    visit(inner, dirs, written);
+                }
+            }
+        }
     }
 }
 

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use tenon_contract::Access;
 use tenon_shell::{Command, FileAccess, FileUse, Invocation, Part, Word, named_files};
 
-use crate::commands::Look;
-use crate::commands::explain::{command_effects, redirected};
+use crate::commands::explain::{command_effects, each_command, redirected};
+use crate::commands::resolve::resolved_commands::ResolvedCommands;
 use crate::commands::words::addresses::Client;
 use crate::decision::PartKind;
 use crate::engine::Engine;
-use crate::parsed::ParsedCommands;
-use crate::paths::{PathResolver, within};
+use crate::paths::within;
 
 /// Programs that show what is on other machines, whatever their subcommand.
 const SHOWING: &[&str] = &["gh", "glab", "hub", "tea"];
@@ -92,21 +91,13 @@ impl Engine {
     /// Where the text comes from that the commands of a call show, as far as their words show: what a program asks or
     /// reads by itself is not known. Rules do not matter here.
     #[must_use]
-    pub fn origins(
-        &self,
-        access: &Access,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
-    ) -> Origins {
+    pub fn origins(&self, access: &Access, commands: &ResolvedCommands<'_>) -> Origins {
         let typed_into = access.inputs.iter().map(|input| &input.command);
         let mut origins = Origins::default();
         for claim in access.commands.iter().chain(typed_into) {
-            let look = Look {
-                paths,
-                catalogue: &self.catalogue,
-                parsed: Some(parsed),
-            };
-            self.each_command(claim, look, &mut |inner, dirs, written, table| {
+            let resolved = commands.of(claim, &self.directories, &self.catalogue);
+            let table = &resolved.table;
+            each_command(&resolved, &mut |inner, dirs, written| {
                 let effects = command_effects(inner);
                 let asks = asks_others(inner, !effects.hosts.is_empty());
                 if asks && effects.hosts.is_empty() {

@@ -7,14 +7,15 @@
 //! program may stand anywhere.
 
 use tenon_contract::{CommandClaim, InputClaim};
-use tenon_programs::Traits;
+use tenon_programs::{Catalogue, Traits};
 use tenon_shell::Invocation;
 
-use crate::commands::Look;
+use crate::commands::decide_command;
+use crate::commands::resolve::resolved_commands::ResolvedCommands;
 use crate::commands::words::options::RUNNING_CODE;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
-use crate::parsed::Readings;
+use crate::parsed::{ParsedCommands, Readings};
 use crate::verdict::{DefaultMode, Verdict};
 
 /// Adds the parts of one input.
@@ -22,12 +23,12 @@ pub(crate) fn decide_input<'e>(
     engine: &'e Engine,
     question: &Question<'_>,
     input: &InputClaim,
-    look: Look<'_>,
+    (commands, catalogue): (&ResolvedCommands<'_>, &Catalogue),
     judgement: &mut Judgement<'e>,
 ) {
-    crate::commands::decide_command(engine, question, &input.command, look, judgement);
-    let readings = look.readings(engine, &input.command);
-    let Some(program) = taking_commands(&readings) else {
+    let resolved = commands.of(&input.command, &engine.directories, catalogue);
+    decide_command(engine, question, &resolved, judgement);
+    let Some(program) = taking_commands(&resolved.readings) else {
         return;
     };
     let typed = CommandClaim {
@@ -37,11 +38,9 @@ pub(crate) fn decide_input<'e>(
     };
     let mut found = Judgement::default();
     if !typed.text.trim_matches([' ', '\t', '\n']).is_empty() {
-        let look = Look {
-            parsed: None,
-            ..look
-        };
-        crate::commands::decide_command(engine, question, &typed, look, &mut found);
+        let commands = ResolvedCommands::new(commands.paths(), &ParsedCommands::default());
+        let resolved = commands.of(&typed, &engine.directories, catalogue);
+        decide_command(engine, question, &resolved, &mut found);
     }
     judgement.add_refusals(found);
     if !engine.is_unrestricted() {
@@ -86,8 +85,6 @@ fn takes_commands(invocation: &Invocation) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use tenon_programs::Catalogue;
-
     use super::*;
     use crate::parsed::parse;
 

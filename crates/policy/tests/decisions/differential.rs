@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use tenon_contract::{Access, CommandClaim, Operation, PathClaim};
-use tenon_policy::{Engine, ParsedCommands};
+use tenon_policy::{Engine, ParsedCommands, ResolvedCommands};
 
 use super::table::{Disk, Settings, cases, decide_with, engine, resolve};
 
@@ -97,8 +97,7 @@ fn effects(engine: &Engine, settings: &Settings, call: &str) -> String {
         }],
         ..Access::default()
     };
-    format!(
-        "{:?}",
-        engine.effects(&access, &Disk(settings), &ParsedCommands::default())
-    )
+    let paths = Disk(settings);
+    let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+    format!("{:?}", engine.effects(&access, &commands))
 }

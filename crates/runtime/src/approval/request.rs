@@ -104,7 +104,7 @@ impl ApprovalRequest {
             params: wire.clone(),
             tool_call_id: id.to_owned(),
             reason: escaped(&decision.reason),
-            explanation: escaped(&decision.explanation()),
+            explanation: escaped(decision.explanation()),
             rule: decision.rule.as_deref().map(escaped),
             list: decision.list,
             danger: Danger::High,

@@ -41,14 +41,14 @@ pub(crate) fn draft_members(drafted: &Drafted) -> Map<String, Value> {
 pub(crate) fn escaped_members(members: Map<String, Value>) -> Map<String, Value> {
     let escape = |(name, value): (String, Value)| match value {
         Value::String(diff) if name == "diff" => (name, plain(&diff).into()),
-        value => (escaped(&name), escaped_value(value)),
+        value => (escaped(name), escaped_value(value)),
     };
     members.into_iter().map(escape).collect()
 }
 
 pub(crate) fn escaped_value(value: Value) -> Value {
     match value {
-        Value::String(text) => escaped(&text).into(),
+        Value::String(text) => escaped(text).into(),
         Value::Array(values) => values.into_iter().map(escaped_value).collect(),
         Value::Object(members) => Value::Object(escaped_members(members)),
         other => other,

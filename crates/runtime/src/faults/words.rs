@@ -120,5 +120,5 @@ pub(super) fn shown(text: &str) -> String {
     if shown.len() < text.len() {
         shown.push('…');
     }
-    tenon_policy::escaped(&shown)
+    tenon_policy::escaped(shown)
 }

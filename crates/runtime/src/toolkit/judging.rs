@@ -6,11 +6,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_dialects::{Issue, SentParams};
-use tenon_policy::{CommandEffects, Danger, Decision, Verdict};
+use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCommands, Verdict};
 
 use super::Toolkit;
 use crate::approval::{ApprovalRequest, OwnQuestion};
-use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
 use crate::taint::{SourceRead, Taint};
 
@@ -84,8 +83,9 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        match self.judge(tool, params.into(), question, &paths) {
-            Ok((call, decision)) => self.reported(&call, decision, &paths),
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        match self.judge(tool, params.into(), question, &commands) {
+            Ok((call, decision)) => self.reported(&call, decision, &commands),
             Err(error) => Explanation::of_failure(error),
         }
     }
@@ -99,10 +99,11 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        match self.judge(tool, params.into(), question, &paths) {
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        match self.judge(tool, params.into(), question, &commands) {
             Ok((call, decision)) => Explanation {
-                commands: self.inner.judge.effects(&call, &paths),
-                ..self.reported(&call, decision, &paths)
+                commands: self.inner.judge.effects(&call, &commands),
+                ..self.reported(&call, decision, &commands)
             },
             Err(error) => Explanation::of_failure(error),
         }
@@ -112,11 +113,11 @@ impl Toolkit {
         &self,
         call: &Call,
         decision: Decision,
-        paths: &PathResolutions<'_>,
+        commands: &ResolvedCommands<'_>,
     ) -> Explanation {
         let effects = crate::approval::effects(call, &decision, self.workspace());
         Explanation {
-            danger: self.inner.judge.danger(call, paths),
+            danger: self.inner.judge.danger(call, commands),
             issues: None,
             effects: crate::approval::escaped_members(effects).into(),
             commands: Vec::new(),
@@ -135,7 +136,8 @@ impl Toolkit {
     #[must_use]
     pub fn refuses(&self, tool: &str, params: impl Into<SentParams>) -> bool {
         let paths = self.inner.judge.paths();
-        self.judge(tool, params.into(), None, &paths)
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        self.judge(tool, params.into(), None, &commands)
             .is_ok_and(|(_, decision)| {
                 let is_rule = decision.list == Some(Verdict::Deny);
                 decision.verdict == Verdict::Deny && (is_rule || decision.is_refusal())
@@ -154,7 +156,8 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let paths = self.inner.judge.paths();
-        let (call, decision) = self.judge(tool, params.into(), question, &paths)?;
+        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let (call, decision) = self.judge(tool, params.into(), question, &commands)?;
         if decision.verdict != Verdict::Ask {
             return Ok(None);
         }
@@ -173,12 +176,13 @@ impl Toolkit {
         tool: &str,
         params: SentParams,
         question: Option<OwnQuestion>,
-        paths: &PathResolutions<'_>,
+        commands: &ResolvedCommands<'_>,
     ) -> Result<(Call, Decision), ToolError> {
         let tool = self.inner.registry.find(tool)?;
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
         let mut call = Call::without_run(tool, prepared, decoded);
+        call.parsed = commands.parsed().clone();
         call.question = question.or_else(|| call.tool.built_in_question(&call.wire));
         let decision = match refusal {
             Some(refusal) => {
@@ -186,7 +190,7 @@ impl Toolkit {
                 let reason = format!("The tool `{name}` is not available to this agent.");
                 Decision::refusal(reason, refusal.rule)
             }
-            None => self.inner.judge.decide_at(&call, paths),
+            None => self.inner.judge.decide_at(&call, commands),
         };
         Ok((call, decision))
     }

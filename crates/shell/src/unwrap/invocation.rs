@@ -8,6 +8,7 @@ use super::program_name::base_name;
 use crate::builtins::{self, DirectoryChange, Names};
 use crate::command::{Assignment, Redirection};
 use crate::grammar::ShellGrammar;
+use crate::operands::KeptFiles;
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
@@ -40,6 +41,8 @@ pub struct Invocation {
     pub(super) program: Option<&'static Program>,
     /// Whether it is a built-in that changes the shell itself.
     pub(super) changes_shell: bool,
+    /// The files that it names.
+    pub(crate) files: KeptFiles,
 }
 
 /// A command and those inside of it.

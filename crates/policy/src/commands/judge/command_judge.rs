@@ -9,12 +9,12 @@ use tenon_programs::Catalogue;
 use crate::commands::judge::budget::Budget;
 use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
-use crate::commands::resolve::home::home_of;
 use crate::commands::resolve::path_table::{DirId, PathTable};
+use crate::commands::resolve::resolved_commands::ResolvedClaim;
 use crate::decision::{PartDecision, PartKind, Why, rule_reason};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
-use crate::paths::{ClaimPlaces, PathResolver, outside_claim};
+use crate::paths::{ClaimPlaces, outside_claim};
 use crate::rule::Rule;
 use crate::rules::{Bounds, User};
 use crate::shared::SharedFiles;
@@ -32,7 +32,7 @@ pub(crate) struct CommandJudge<'e, 'q> {
     /// What is looked for in the whole text.
     pub(crate) facts: ClaimFacts<'q>,
     /// Where the names of the text lead.
-    pub(crate) path_table: PathTable<'q>,
+    pub(crate) path_table: &'q PathTable<'q>,
     /// What may still be followed of what multiplies.
     pub(crate) budget: Budget,
     /// The files with several names that rules are about, once one of several names is used.
@@ -45,22 +45,21 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
     pub(crate) fn new(
         engine: &'e Engine,
         question: &'q Question<'q>,
-        claim: &'q CommandClaim,
-        (paths, catalogue): (&'q dyn PathResolver, &'q Catalogue),
+        resolved: &'q ResolvedClaim<'q>,
     ) -> Self
     where
         'e: 'q,
     {
+        let (claim, path_table) = (&resolved.claim, &resolved.table);
+        path_table.begin();
         Self {
             engine,
             question,
             claim,
-            catalogue,
+            catalogue: &resolved.catalogue,
             open: engine.is_unrestricted(),
             facts: ClaimFacts::new(claim),
-            path_table: PathTable::new(paths, &engine.root)
-                .with_temporary(&engine.temporary)
-                .with_home(home_of(claim, engine.home.as_deref())),
+            path_table,
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),
             tracked: TrackedAnswers::default(),

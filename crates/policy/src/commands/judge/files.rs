@@ -67,7 +67,7 @@ impl<'e> CommandJudge<'e, '_> {
             return named.literal().map(str::to_owned);
         };
         let below = text.strip_prefix('~')?;
-        let home = self.engine.home.as_deref()?.to_str()?;
+        let home = self.engine.directories.home()?;
         let named = below.is_empty() || below.starts_with('/');
         (named && !self.claim.text.contains("HOME")).then(|| format!("{home}{below}"))
     }
@@ -105,7 +105,10 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         let name = self.path_table.follow(directory, path);
-        if usage.number().is_some_and(|number| !name.first_use(number)) {
+        if usage
+            .number()
+            .is_some_and(|number| !self.path_table.is_first_use(&name, number))
+        {
             return;
         }
         let kind = usage.kind;
@@ -225,7 +228,7 @@ impl<'e> CommandJudge<'e, '_> {
     fn is_covered_outside(&self, directory: DirId, path: &str) -> bool {
         let named = within(&self.path_table.path(directory), path);
         let target = self.path_table.resolver().real(&named);
-        let mut temporary = self.engine.temporary.iter();
+        let mut temporary = self.engine.temporary().iter();
         let is_temporary =
             target.is_some_and(|target| temporary.any(|above| target.starts_with(above)));
         is_temporary || self.engine.mode.verdict(true) == Verdict::Allow
@@ -246,7 +249,7 @@ impl<'e> CommandJudge<'e, '_> {
             let reason = format!("`{path}` is outside the workspace, or its target is not known.");
             return self.floor(part, path, Why::sentence(reason));
         };
-        let temporary = self.engine.temporary.iter();
+        let temporary = self.engine.temporary().iter();
         let mut above =
             temporary.filter(|directory| target.starts_with(directory) && target != **directory);
         let temporary = above.next();

@@ -296,7 +296,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// The texts of a word with the home directory wherever the shell may put it, and nothing for what else is not known: a denied
     /// file that it may name so counts, even where `HOME` may be another one.
     fn texts_with_home(&self, word: &Word) -> Vec<String> {
-        let home = self.engine.home.as_deref().and_then(Path::to_str);
+        let home = self.engine.directories.home();
         let mut text = String::new();
         for part in &word.parts {
             match part {
@@ -459,7 +459,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut hits = SmallVec::new();
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             let name = self.path_table.follow(directory, path);
-            let found = name.strict.get_or_init(|| {
+            let found = self.path_table.strict(&name, || {
                 self.at(directory, path, |places| {
                     [Kind::Read, Kind::Write].map(|kind| {
                         let place = rules.strict_place(places, |rule| {
@@ -475,7 +475,7 @@ impl<'e> CommandJudge<'e, '_> {
                     hits.extend(rule.map(|rule| (kind, rule)));
                 }
             }
-            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(*found) {
+            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(found) {
                 let rule = place.and_then(|place| rules.rules.get(place as usize));
                 hits.extend(rule.map(|rule| (kind, rule)));
             }

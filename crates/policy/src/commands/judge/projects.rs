@@ -29,7 +29,7 @@ impl<'e> CommandJudge<'e, '_> {
             let values = self.values(&project, at);
             let words = values.as_deref().unwrap_or(std::slice::from_ref(&project));
             for word in words {
-                let why = beyond(at.dirs, word, &self.path_table).or_else(|| {
+                let why = beyond(at.dirs, word, self.path_table).or_else(|| {
                     let links = "the text creates a link there";
                     self.enters_link(word, at).then_some(links)
                 });

@@ -305,7 +305,7 @@ impl<'e> CommandJudge<'e, '_> {
         let found = self.repositories(reading);
         std::iter::once(first)
             .chain(strange)
-            .find_map(|directory| found.above(&self.path_table.path(directory), &self.path_table))
+            .find_map(|directory| found.above(&self.path_table.path(directory), self.path_table))
             .map(|place| {
                 format!(
                     "git may use `{}` as a repository and run what its configuration says.",
@@ -330,7 +330,7 @@ impl<'e> CommandJudge<'e, '_> {
         let words = invocation.normalized_words();
         let verb = words.get(1).and_then(Word::literal)?;
         if verb == "init" && is_given(words, &[], &["bare"]) {
-            let place = self.repositories(reading).taken_over(&self.path_table)?;
+            let place = self.repositories(reading).taken_over(self.path_table)?;
             return Some(format!(
                 "git makes a repository of `{}` and may run the hooks that are there already.",
                 self.shown(place)
@@ -361,7 +361,7 @@ impl<'e> CommandJudge<'e, '_> {
             return path.starts_with(['/', '.']);
         };
         let place = inside.target_below(&self.engine.root);
-        self.repositories(reading).is_bare(&place, &self.path_table)
+        self.repositories(reading).is_bare(&place, self.path_table)
     }
 
     fn repositories<'r>(&self, reading: &'r ResolvedText) -> &'r Repositories {
@@ -371,7 +371,7 @@ impl<'e> CommandJudge<'e, '_> {
                 &reading.examination,
                 &reading.directories,
                 links,
-                &self.path_table,
+                self.path_table,
             )
         })
     }

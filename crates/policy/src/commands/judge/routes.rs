@@ -39,7 +39,7 @@ impl<'e> CommandJudge<'e, '_> {
         let links = &at.facts.links;
         let mut ways = PossibleTargets::default();
         if self.budget.has_ways() && path.len() <= LONGEST_PATH {
-            ways = links.ways(&self.path_table, directory, path, at.place);
+            ways = links.ways(self.path_table, directory, path, at.place);
             self.budget.take_ways(ways.paths.len());
         } else if !links.is_empty() {
             ways.lead_anywhere();

@@ -40,7 +40,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut at = at;
         let mut found: Option<(&'e Rule, Fit)> = None;
         for command in chain {
-            at = at.in_dirs(directories::own(at.dirs, command, &self.path_table));
+            at = at.in_dirs(directories::own(at.dirs, command, self.path_table));
             let runs = runs_files(command);
             for (place, word) in command.words.iter().enumerate() {
                 let Some(path) = word.literal().filter(|path| !path.starts_with('-')) else {
@@ -186,7 +186,7 @@ impl<'e> CommandJudge<'e, '_> {
         let copying = chain.iter().filter(|command| copies(command));
         let mut copying = copying.filter(|command| prints || command.base_name() != Some("cat"));
         copying.find_map(|command| {
-            let at = at.in_dirs(directories::own(at.dirs, command, &self.path_table));
+            let at = at.in_dirs(directories::own(at.dirs, command, self.path_table));
             let files = files_by_name(&command.words);
             let given = files.iter().filter(|file| file.access != FileAccess::Write);
             let paths: Vec<&str> = given.filter_map(|file| file.word.literal()).collect();

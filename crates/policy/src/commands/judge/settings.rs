@@ -347,7 +347,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             .map(|text| posix_path_text(text));
         let resolver = self.judge.path_table.resolver();
         let real = path.and_then(|path| resolver.real(Path::new(&*path)));
-        let mut temporary = self.judge.path_table.temporary().iter();
+        let mut temporary = self.judge.engine.temporary().iter();
         real.is_some_and(|real| temporary.any(|above| real.starts_with(above) && real != *above))
     }
 

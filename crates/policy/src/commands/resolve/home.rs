@@ -1,13 +1,11 @@
 //! The home directory that names such as `~/x` and `"$HOME"/x` begin with.
 
-use std::path::Path;
-
 use tenon_contract::CommandClaim;
 use tenon_shell::HOME;
 
 /// The home directory of a call; `None` where it can be something else: the call gives the variable, or the text has
 /// its name other than as `$HOME`.
-pub(crate) fn home_of<'q>(claim: &CommandClaim, home: Option<&'q Path>) -> Option<&'q str> {
+pub(crate) fn home_of<'q>(claim: &CommandClaim, home: Option<&'q str>) -> Option<&'q str> {
     let text = &claim.text;
     let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_use = |start: usize| {
@@ -19,5 +17,5 @@ pub(crate) fn home_of<'q>(claim: &CommandClaim, home: Option<&'q Path>) -> Optio
     let is_given = claim.environment.iter().any(|given| given.name == HOME);
     let mut found = text.match_indices(HOME);
     let is_known = !is_given && found.all(|(start, _)| is_use(start));
-    home?.to_str().filter(|_| is_known)
+    home.filter(|_| is_known)
 }

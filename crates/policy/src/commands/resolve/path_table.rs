@@ -12,6 +12,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use smallvec::SmallVec;
 use tenon_contract::PathClaim;
 
+use crate::commands::resolve::known_directories::KnownDirectories;
 use crate::paths::{
     ClaimPlaces, FileIdentity, Listed, PathResolver, Resolved, Root, There, is_clean, path_text,
     within,
@@ -65,11 +66,23 @@ pub(crate) struct Name {
     leads: Leads,
     /// What a change into it does.
     pub(crate) step: OnceCell<Box<Step>>,
-    /// The deny or ask rule on reading it, and the one on writing it, by their places among the rules.
-    pub(crate) strict: OnceCell<[Option<u32>; 2]>,
-    /// The ways in which the text was found to use it, one bit each.
-    uses: Cell<u32>,
+    /// What one judge has noted of it.
+    noted: Cell<Noted>,
 }
+
+/// What a judge notes of a name, which says nothing to the next one: that has other rules.
+#[derive(Debug, Clone, Copy, Default)]
+struct Noted {
+    /// The number of the judge.
+    by: u32,
+    /// The deny or ask rule on reading the name, and the one on writing it, by their places among the rules.
+    strict: Option<StrictPlaces>,
+    /// The ways in which the text was found to use it, one bit each.
+    uses: u32,
+}
+
+/// The places of two rules that deny or ask: on reading, and on writing.
+pub(crate) type StrictPlaces = [Option<u32>; 2];
 
 /// Where a name leads.
 enum Leads {
@@ -140,49 +153,56 @@ impl Name {
         })
     }
 
-    /// Notes a use, by its number below 32. Returns whether it is the first of this kind.
-    pub(crate) fn first_use(&self, number: u16) -> bool {
-        let known = self.uses.get();
-        self.uses.set(known | 1 << number);
-        known & 1 << number == 0
+    /// What the judge of this number has noted.
+    fn noted(&self, by: u32) -> Noted {
+        let noted = self.noted.get();
+        if noted.by == by {
+            noted
+        } else {
+            Noted {
+                by,
+                ..Noted::default()
+            }
+        }
     }
 }
 
 /// Where an absolute path leads inside of the workspace, and what is there.
 type Found = Option<(Rc<Path>, There)>;
 
-/// Everything that was followed for one question.
+/// Everything that was followed for the questions about one command at one moment.
 pub(crate) struct PathTable<'q> {
     paths: &'q dyn PathResolver,
-    /// The workspace root, where it is written as it is compared.
-    root: Option<&'q str>,
+    known: KnownDirectories,
+    /// Whether the home directory of the commands is the one that is known.
+    has_home: bool,
     hasher: DefaultHashBuilder,
     directories: RefCell<Vec<Rc<Path>>>,
     directory_places: RefCell<HashTable<usize>>,
     states: RefCell<Vec<Candidates>>,
     state_places: RefCell<HashTable<usize>>,
     names: RefCell<HashTable<Rc<Name>>>,
-    /// What git tracks of what rules are about, by the directory that was asked for.
+    /// Which judge is at work.
+    judge: Cell<u32>,
+    /// What git tracks of what its rules are about, by the directory that was asked for.
     tracked: RefCell<HashMap<DirId, Option<Arc<[PathBuf]>>>>,
     listings: RefCell<HashMap<PathBuf, Option<Rc<[Listed]>>>>,
     /// By absolute paths.
     targets: RefCell<HashMap<OsString, Found>>,
-    /// How many more entries may be looked at.
+    /// How many more entries it may look at.
     entries_left: Cell<usize>,
-    /// The home directory of the commands.
-    home: Option<&'q str>,
-    /// The directories for temporary files.
-    temporary: &'q [PathBuf],
 }
 
 impl<'q> PathTable<'q> {
-    pub(crate) fn new(paths: &'q dyn PathResolver, root: &'q Path) -> Self {
+    pub(crate) fn new(
+        paths: &'q dyn PathResolver,
+        known: &KnownDirectories,
+        has_home: bool,
+    ) -> Self {
         Self {
             paths,
-            root: root.to_str().filter(|root| {
-                let names = root.strip_prefix('/');
-                names.is_some_and(is_clean)
-            }),
+            known: known.clone(),
+            has_home,
             hasher: DefaultHashBuilder::default(),
             directories: RefCell::default(),
             directory_places: RefCell::default(),
@@ -190,34 +210,57 @@ impl<'q> PathTable<'q> {
             states: RefCell::new(vec![Candidates::new()]),
             state_places: RefCell::default(),
             names: RefCell::default(),
+            judge: Cell::default(),
             tracked: RefCell::default(),
             listings: RefCell::default(),
             targets: RefCell::default(),
             entries_left: Cell::new(MOST_ENTRIES),
-            home: None,
-            temporary: &[],
         }
     }
 
-    /// With the directories for temporary files.
-    pub(crate) const fn with_temporary(mut self, directories: &'q [PathBuf]) -> Self {
-        self.temporary = directories;
-        self
+    /// Begins with another judge: what depends on rules, and what may be looked at, is new.
+    pub(crate) fn begin(&self) {
+        self.judge.set(self.judge.get() + 1);
+        self.tracked.borrow_mut().clear();
+        self.entries_left.set(MOST_ENTRIES);
+    }
+
+    /// Notes a use of a name, by its number below 32. Returns whether it is the first of this kind.
+    pub(crate) fn is_first_use(&self, name: &Name, number: u16) -> bool {
+        let noted = name.noted(self.judge.get());
+        name.noted.set(Noted {
+            uses: noted.uses | 1 << number,
+            ..noted
+        });
+        noted.uses & 1 << number == 0
+    }
+
+    /// The strict rules on a name, which are looked for once.
+    pub(crate) fn strict(&self, name: &Name, find: impl FnOnce() -> StrictPlaces) -> StrictPlaces {
+        let noted = name.noted(self.judge.get());
+        noted.strict.unwrap_or_else(|| {
+            let strict = find();
+            name.noted.set(Noted {
+                strict: Some(strict),
+                ..name.noted(self.judge.get())
+            });
+            strict
+        })
     }
 
     /// The directories for temporary files.
-    pub(crate) const fn temporary(&self) -> &'q [PathBuf] {
-        self.temporary
+    pub(crate) fn temporary(&self) -> &[PathBuf] {
+        self.known.temporary()
     }
 
-    /// With the home directory, where it is known.
-    pub(crate) const fn with_home(mut self, home: Option<&'q str>) -> Self {
-        self.home = home;
-        self
+    /// The home directory of the commands, where it is known.
+    pub(crate) fn home(&self) -> Option<&str> {
+        self.known.home().filter(|_| self.has_home)
     }
 
-    pub(crate) const fn home(&self) -> Option<&'q str> {
-        self.home
+    /// Whether it is one with these directories.
+    pub(crate) fn is_of(&self, known: &KnownDirectories, has_home: bool) -> bool {
+        self.has_home == has_home && self.known == *known
     }
 
     /// What lies in an absolute directory; `None` when that cannot be determined, or too much was looked at already.
@@ -338,8 +381,7 @@ impl<'q> PathTable<'q> {
             path: path.into(),
             leads,
             step: OnceCell::new(),
-            strict: OnceCell::new(),
-            uses: Cell::new(0),
+            noted: Cell::default(),
         });
         let again = |known: &Rc<Name>| self.hash_of(known.directory, &known.path);
         let mut names = self.names.borrow_mut();
@@ -352,7 +394,7 @@ impl<'q> PathTable<'q> {
         let target = claim.target.as_os_str().as_encoded_bytes();
         let above = target.strip_suffix(path.as_bytes());
         let above = above.and_then(|above| above.strip_suffix(b"/"));
-        claim.name == path && above == self.root.map(str::as_bytes) && is_clean(path)
+        claim.name == path && above == self.root().map(str::as_bytes) && is_clean(path)
     }
 
     /// Whether an absolute path leads to this target.
@@ -403,8 +445,8 @@ impl<'q> PathTable<'q> {
     }
 
     /// The workspace root, where it can be compared.
-    pub(crate) fn root(&self) -> Option<&'q str> {
-        self.root
+    pub(crate) fn root(&self) -> Option<&str> {
+        self.known.root()
     }
 
     /// Where an absolute path leads inside of the workspace.

@@ -294,3 +294,12 @@ pub(crate) fn pieces(text: &str, mut visit: impl FnMut(String)) {
         }
     }
 }
+
+/// Whether the words of a command name a host that it reaches.
+pub(crate) fn names_host(invocation: &Invocation) -> bool {
+    let mut names = false;
+    each(Client::of(invocation), invocation, false, |address| {
+        names |= matches!(address, Found::Certain(Address::Host(_), _));
+    });
+    names
+}

@@ -139,7 +139,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The directory with which a word begins, where that is known: `../out` of `../out/*.txt`, the home directory of `~/x*`.
     fn known_directory(&self, word: &Word) -> Option<String> {
-        let home = self.engine.home.as_deref().and_then(Path::to_str);
+        let home = self.engine.directories.home();
         let mut text = String::new();
         let mut is_whole = true;
         for (place, part) in word.parts.iter().enumerate() {

@@ -1,8 +1,6 @@
 //! What programs find by themselves, beside what their arguments name: the home directory, which they put in for `~` where the shell
 //! leaves it, and `.env` of their directory.
 
-use std::path::Path;
-
 use tenon_programs::{CommandTraits, Effects, Opt, Traits, parse, parse_before};
 use tenon_shell::{Invocation, Word};
 
@@ -19,7 +17,7 @@ impl<'e> CommandJudge<'e, '_> {
         at: ResolvedCommand<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        let home = self.engine.home.as_deref().and_then(Path::to_str);
+        let home = self.engine.directories.home();
         for path in home_paths(text, home) {
             self.mention(name, &path, false, at, judgement);
         }
