@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, posix_path};
-use tenon_shell::{ExaminedText, FindingKind, Invocation, ShellGrammar, ShellKind, Word, read};
+use tenon_programs::{Looking, Operands, Role, Traits};
+use tenon_shell::{
+    ExaminedText, FileAccess, FileOperand, FindingKind, Invocation, ShellGrammar, ShellKind, Word,
+    read,
+};
 
 use crate::commands::Look;
-use crate::commands::explain::command_effects;
+use crate::commands::explain::named_hosts;
 use crate::commands::judge::usage::is_free;
 use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
+use crate::commands::words::effects::Effects;
 use crate::commands::words::name_set::NameSet;
 use crate::decision::{Decision, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
-use crate::looking_forms;
 use crate::parsed::ParsedCommands;
 use crate::paths::{ClaimPlaces, PathResolver, Root};
 use crate::rules::{Permissions, RuleSet};
@@ -32,197 +36,48 @@ pub enum Danger {
     High,
 }
 
-/// Commands that only read, whatever they are given that needs no consent of its own: the engine asks about options
-/// that write or run something.
-const READS: &[&str] = &[
-    "[",
-    "basename",
-    "cat",
-    "cksum",
-    "cmp",
-    "column",
-    "comm",
-    "cut",
-    "df",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "expand",
-    "expr",
-    "false",
-    "fd",
-    "fgrep",
-    "file",
-    "find",
-    "fold",
-    "free",
-    "grep",
-    "head",
-    "hexdump",
-    "id",
-    "join",
-    "jq",
-    "ls",
-    "md5sum",
-    "nl",
-    "nproc",
-    "od",
-    "paste",
-    "printf",
-    "ps",
-    "pwd",
-    "readlink",
-    "realpath",
-    "rev",
-    "rg",
-    "seq",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "sleep",
-    "sort",
-    "stat",
-    "strings",
-    "tac",
-    "tail",
-    "test",
-    "tr",
-    "tree",
-    "true",
-    "uname",
-    "unexpand",
-    "uniq",
-    "uptime",
-    "wc",
-    "which",
-    "whoami",
-    "git blame",
-    "git cat-file",
-    "git describe",
-    "git diff",
-    "git grep",
-    "git log",
-    "git ls-files",
-    "git rev-parse",
-    "git shortlog",
-    "git show",
-    "git status",
-];
-/// The same of commands whose scripts or repositories the engine judges, besides the files.
-const READS_BY_SCRIPT: &[&str] = &[
-    "arch",
-    "awk",
-    "b2sum",
-    "bzcat",
-    "gawk",
-    "groups",
-    "locale",
-    "mawk",
-    "printenv",
-    "sed",
-    "sha224sum",
-    "sha384sum",
-    "shasum",
-    "xzcat",
-    "zcat",
-    "zstdcat",
-    "git annotate",
-    "git check-attr",
-    "git check-ignore",
-    "git cherry",
-    "git count-objects",
-    "git diff-files",
-    "git diff-index",
-    "git diff-tree",
-    "git for-each-ref",
-    "git ls-tree",
-    "git merge-base",
-    "git name-rev",
-    "git range-diff",
-    "git rev-list",
-    "git show-ref",
-    "git whatchanged",
-];
-/// Commands of which only these very words only read.
-const READS_EXACTLY: &[&str] = &[
-    "cargo --version",
-    "docker --version",
-    "gcc --version",
-    "git --version",
-    "git stash list",
-    "java -version",
-    "make --version",
-    "node --version",
-    "node -v",
-    "npm --version",
-    "npm -v",
-    "php --version",
-    "pip --version",
-    "python --version",
-    "python3 --version",
-    "ruby --version",
-    "rustc --version",
-];
-/// Of these, those that no option makes write and no operand names as an output.
-const ONLY_READS: &[&str] = &[
-    "basename",
-    "cat",
-    "cksum",
-    "cmp",
-    "cut",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "fgrep",
-    "grep",
-    "head",
-    "jq",
-    "ls",
-    "md5sum",
-    "nl",
-    "od",
-    "printf",
-    "readlink",
-    "realpath",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "stat",
-    "strings",
-    "tail",
-    "test",
-    "wc",
-];
-
-/// Whether a program looks at things, but for what its options say.
-pub(crate) fn looks(program: &str) -> bool {
-    READS.contains(&program)
-}
-
 /// Whether a command only reads, whatever names it is given.
 pub(crate) fn only_reads(command: &Invocation) -> bool {
+    let reads = |operands: Operands| matches!(operands.role, Role::Read | Role::InPlace);
     let name = command.words.first().and_then(Word::literal);
-    command.inner.is_empty() && name.is_some_and(|name| ONLY_READS.contains(&name))
+    const MORE: tenon_programs::Effects =
+        tenon_programs::Effects::WRITE.with(tenon_programs::Effects::EXEC);
+    let program = command.program();
+    let program =
+        program.filter(|program| program.is(Traits::LOOKS) && !program.options_do.has(MORE));
+    name == command.base_name()
+        && command.inner.is_empty()
+        && program.is_some_and(|program| program.operands.is_none_or(reads))
+        && writes_nothing(command, Looking::Here)
 }
 
 /// Commands that make something new in the workspace.
 const MAKES: &[&str] = &["mkdir", "touch"];
 
-/// The programs of all these lists.
+/// The programs that may only look, or make something.
 static GRADED: NameSet = NameSet::new(|| {
-    let commands = [READS, READS_BY_SCRIPT, READS_EXACTLY, MAKES]
-        .into_iter()
-        .flatten()
-        .copied();
-    let program = |command: &'static str| command.split_once(' ').map_or(command, |(name, _)| name);
-    commands
-        .chain(looking_forms::commands())
-        .map(program)
+    tenon_programs::looking()
+        .chain(MAKES.iter().copied())
         .collect()
 });
+
+/// What is known of a call whatever the rules say to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grade {
+    /// How much could go wrong.
+    pub danger: Danger,
+    /// Whether nothing is different after it: it reads, here or by asking a host or a service for what is there.
+    pub only_looks: bool,
+}
+
+impl Grade {
+    fn of(danger: Danger) -> Self {
+        Self {
+            danger,
+            only_looks: danger == Danger::Low,
+        }
+    }
+}
 
 /// The grades of calls over one workspace.
 #[derive(Debug, Clone)]
@@ -245,16 +100,10 @@ impl Grades {
     /// With the home directory of the engine, the texts of a call are parsed once for both.
     fn new(roots: Vec<PathBuf>, shell: ShellKind, home: Option<PathBuf>) -> Self {
         let root = roots.first().cloned().unwrap_or_default();
-        let reads = READS
-            .iter()
-            .chain(READS_BY_SCRIPT)
-            .map(|command| format!("Bash({command}:*)"));
-        let exactly = READS_EXACTLY
-            .iter()
-            .map(|command| format!("Bash({command})"));
-        let forms = looking_forms::commands().map(|command| format!("Bash({command}:*)"));
-        let mut allow: Vec<String> = reads.chain(exactly).chain(forms).collect();
-        allow.push("Read".to_owned());
+        // With which arguments a program only looks is known from its row. The engine judges the files that it uses.
+        let looking = tenon_programs::looking_names().map(|name| format!("Bash({name}:*)"));
+        let mut allow: Vec<String> = looking.collect();
+        allow.extend(["Read".to_owned(), "WebFetch".to_owned()]);
         let engine = |allow: &[String]| {
             let permissions = Permissions {
                 allow: allow.iter().map(|rule| rule.as_str().into()).collect(),
@@ -287,6 +136,17 @@ impl Grades {
         paths: &dyn PathResolver,
         parsed: &ParsedCommands,
     ) -> Danger {
+        self.grade(question, paths, parsed).danger
+    }
+
+    /// The same, and whether it only looks.
+    #[must_use]
+    pub fn grade(
+        &self,
+        question: &Question<'_>,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> Grade {
         let access = question.access;
         let claims = access.reads.iter().chain(access.changed());
         let directories = access.commands.iter().map(|command| &command.directory);
@@ -295,13 +155,17 @@ impl Grades {
             .any(|claim| !self.is_inside(&claim.target));
         let types = !access.inputs.is_empty();
         if leads_out || types || !access.deletes.is_empty() || !access.hosts.is_empty() {
-            return Danger::High;
+            return Grade::of(Danger::High);
         }
         let own = self.of_effect(question, access);
         if access.commands.is_empty() || own == Danger::High {
-            return own;
+            return Grade::of(own);
         }
-        own.max(self.of_commands(access, paths, parsed))
+        let commands = self.of_commands(access, paths, parsed);
+        Grade {
+            danger: own.max(commands.danger),
+            only_looks: own == Danger::Low && commands.only_looks,
+        }
     }
 
     fn is_inside(&self, target: &Path) -> bool {
@@ -346,7 +210,7 @@ impl Grades {
         access: &Access,
         paths: &dyn PathResolver,
         parsed: &ParsedCommands,
-    ) -> Danger {
+    ) -> Grade {
         let mut commands = Access {
             commands: access.commands.clone(),
             ..Access::default()
@@ -369,48 +233,71 @@ impl Grades {
             access,
         };
         // By their words, which is quickly known.
-        if self.runs_ungraded(access, paths, parsed)
-            || !self.keeps_to_looking(access, paths, parsed)
-        {
-            return Danger::High;
-        }
+        let looking = match self.runs_ungraded(access, paths, parsed) {
+            true => None,
+            false => self.looking(access, paths, parsed),
+        };
+        let Some(looking) = looking else {
+            return Grade::of(Danger::High);
+        };
         let reading = self.reads.decide_parsed(&question, paths, parsed);
-        if leaves(&reading) {
+        if looking == Looking::Asks {
+            return Grade {
+                danger: Danger::High,
+                only_looks: reading.verdict == Verdict::Allow && !leaves(&reading, looking),
+            };
+        }
+        Grade::of(self.of_reading(&question, &reading, (paths, parsed)))
+    }
+
+    /// How much could go wrong with commands that reach no host, by what rules that let them read say.
+    fn of_reading(
+        &self,
+        question: &Question<'_>,
+        reading: &Decision,
+        (paths, parsed): (&dyn PathResolver, &ParsedCommands),
+    ) -> Danger {
+        if leaves(reading, Looking::Here) {
             return Danger::High;
         }
         if reading.verdict == Verdict::Allow {
             return Danger::Low;
         }
-        if !may_change_files(access, &reading) {
+        if !may_change_files(question.access, reading) {
             return Danger::High;
         }
-        let changing = self.changes.decide_parsed(&question, paths, parsed);
-        if changing.verdict == Verdict::Allow && !leaves(&changing) {
+        let changing = self.changes.decide_parsed(question, paths, parsed);
+        if changing.verdict == Verdict::Allow && !leaves(&changing, Looking::Here) {
             return Danger::Medium;
         }
         Danger::High
     }
 
-    /// Whether the commands of a call write nothing by their words, but for those that are there to make files. A rule that
-    /// allows a program may allow that it writes, and more than looking.
-    fn keeps_to_looking(
+    /// Where what the commands of a call show comes from, if they write nothing by their words, but for those that are there to
+    /// make files. A rule that allows a program may allow that it writes, and more than looking.
+    fn looking(
         &self,
         access: &Access,
         paths: &dyn PathResolver,
         parsed: &ParsedCommands,
-    ) -> bool {
+    ) -> Option<Looking> {
         let look = Look {
             paths,
             catalogue: &self.reads.catalogue,
             parsed: Some(parsed),
         };
-        // Where the commands run does not matter to what their words say.
-        access.commands.iter().all(|claim| {
+        let mut all = Looking::Here;
+        for claim in &access.commands {
             let readings = look.readings(&self.reads, claim);
             let texts = readings.iter().flat_map(|reading| &reading.texts);
-            let mut commands = texts.flat_map(|text| &text.invocations);
-            commands.all(|(_, invocation)| invocation.chain().into_iter().all(keeps_to_looking))
-        })
+            // Where the commands run does not matter to what their words say.
+            for (_, invocation) in texts.flat_map(|text| &text.invocations) {
+                for command in invocation.chain() {
+                    all = all.max(looking(command)?);
+                }
+            }
+        }
+        Some(all)
     }
 
     /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
@@ -457,18 +344,37 @@ fn text_for_shell(claim: &CommandClaim) -> Option<String> {
         .flatten()
 }
 
-fn keeps_to_looking(command: &Invocation) -> bool {
-    // The engine knows whether the second word of `uniq` can be one.
-    let name = command.base_name();
-    let is_judged = name.is_some_and(|name| name == "uniq" || MAKES.contains(&name));
-    looking_forms::keeps_to_a_form(command) && (is_judged || writes_nothing(command))
+/// Where what a command shows comes from, if it only looks as it is given, or if it is for the engine to say.
+fn looking(command: &Invocation) -> Option<Looking> {
+    let base = command.base_name().unwrap_or_default();
+    if MAKES.contains(&base) {
+        return Some(Looking::Here);
+    }
+    // The command behind a wrapper is looked at by itself.
+    let is_wrapper = command.transparent && !command.inner.is_empty();
+    let looking = if is_wrapper || !GRADED.contains(base) {
+        Looking::Here
+    } else {
+        let arguments = command.normalized_words().get(1..).unwrap_or_default();
+        command.program()?.looking(arguments)?
+    };
+    writes_nothing(command, looking).then_some(looking)
 }
 
-/// Whether a command writes and deletes no file and reaches no host, as far as its words show.
-fn writes_nothing(command: &Invocation) -> bool {
-    let effects = command_effects(command);
+/// Whether a command writes and deletes no file, and reaches no host if it is none of those that ask one, as far as its words show.
+fn writes_nothing(command: &Invocation, looking: Looking) -> bool {
+    let effects = Effects::of(command, || false);
     let mut files = effects.files.iter();
-    effects.hosts.is_empty() && files.all(|file| file.kind == PartKind::Read || is_free(&file.name))
+    // Whether a word can be several, of which one is written (`uniq $x`), is for the engine to say.
+    let is_judged = |file: &FileOperand<'_>| file.if_several && effects.only_looks;
+    let is_harmless = |file: &FileOperand<'_>| {
+        let is_nothing = file.word.literal().is_some_and(is_free);
+        file.access == FileAccess::Read || is_nothing || is_judged(file)
+    };
+    (looking == Looking::Asks || named_hosts(command).is_empty())
+        && !effects.writes_here
+        && !effects.deletes_here
+        && files.all(is_harmless)
 }
 
 /// Whether a text whose names mean what they say runs a program that no rule is about.
@@ -493,11 +399,12 @@ fn text_runs_ungraded(text: &ExaminedText) -> bool {
             .any(|(_, invocation)| is_ungraded(invocation))
 }
 
-/// Whether something that a text touches is elsewhere, deleted, or on another machine.
-fn leaves(decision: &Decision) -> bool {
+/// Whether something that a text touches is elsewhere, deleted, or on another machine, if it asks none.
+fn leaves(decision: &Decision, looking: Looking) -> bool {
     decision.effects.iter().any(|effect| match effect.kind {
         PartKind::Read | PartKind::Write => !is_of_workspace(effect.subject()),
-        PartKind::Delete | PartKind::Host => true,
+        PartKind::Delete => true,
+        PartKind::Host => looking == Looking::Here,
         _ => false,
     })
 }
@@ -527,6 +434,7 @@ fn named(name: &str) -> Option<Operation> {
         "Bash" => Some(Operation::Execute),
         "Edit" => Some(Operation::Edit),
         "Read" => Some(Operation::Read),
+        "WebFetch" => Some(Operation::WebFetch),
         _ => None,
     }
 }
@@ -548,13 +456,17 @@ mod tests {
     }
 
     fn of(operation: Operation, effect: Effect, access: Access) -> Danger {
+        grade(operation, effect, access).danger
+    }
+
+    fn grade(operation: Operation, effect: Effect, access: Access) -> Grade {
         let question = Question {
             operation,
             effect,
             tool: operation.name(),
             access: &access,
         };
-        grades().of(
+        grades().grade(
             &question,
             &LexicalPaths::new("/w"),
             &ParsedCommands::default(),
@@ -646,6 +558,20 @@ mod tests {
         "zcat a.gz",
         "objdump -d a.o",
         "readelf -h a.o",
+        "timeout 5 ls",
+        "git -C d status",
+        "git -C d branch -a",
+        "git stash list --oneline",
+        "npm run",
+        "npm config get registry",
+        "cargo tree --frozen",
+        "cargo metadata --no-deps --format-version 1",
+        "pip freeze",
+        "node -v",
+        "python3 -V",
+        "uv pip list",
+        "dpkg -l",
+        "apt list --installed",
     ];
 
     #[test]
@@ -684,6 +610,7 @@ mod tests {
         "find . -fls out",
         "find . -fprint out",
         "git branch -D x",
+        "git -C d branch x",
         "git branch new",
         "git branch -v new",
         "git branch -m a b",
@@ -764,6 +691,126 @@ mod tests {
     fn what_does_more_than_look_is_not_of_low_danger() {
         for text in DOES_MORE {
             assert_ne!(of_command(text), Danger::Low, "{text}");
+        }
+    }
+
+    const ASKS: &[&str] = &[
+        "docker ps -a",
+        "docker images",
+        "docker logs -f c",
+        "docker inspect c | jq .",
+        "docker container ls",
+        "docker -H tcp://h:1 ps",
+        "docker compose -f a.yml ps",
+        "podman ps",
+        "kubectl get pods -o yaml",
+        "kubectl -n x describe pod y",
+        "kubectl logs x --tail 5",
+        "kubectl config current-context",
+        "gh pr view 1 --comments",
+        "gh pr list -R o/r --json number",
+        "gh pr view https://github.com/o/r/pull/1",
+        "gh pr diff 1 | head -50",
+        "gh run list",
+        "gh api repos/o/r/pulls/1 --jq .title",
+        "glab mr list",
+        "helm list -A",
+        "helm status x",
+        "helm template . --set a=b",
+        "terraform show",
+        "terraform -chdir=d state list",
+        "terraform output -json",
+        "aws ec2 describe-instances --filters Name=x,Values=y",
+        "aws --profile p sts get-caller-identity",
+        "aws s3 ls s3://b/x",
+        "gcloud compute instances list --format json",
+        "gcloud run services describe x --region y",
+        "az vm list -o table",
+        "systemctl status x",
+        "journalctl -u x -n 5 --no-pager",
+        "npm view x version",
+        "npm outdated",
+        "npm audit",
+        "pip list --outdated",
+        "pip index versions x",
+        "cargo tree --locked",
+        "cargo search x",
+        "go list -m all",
+        "git ls-remote origin",
+    ];
+
+    #[test]
+    fn a_command_that_asks_a_host_or_a_service_only_looks_and_is_of_high_danger() {
+        for text in ASKS {
+            let grade = grade(Operation::Execute, Effect::Execute, running(text));
+            let asked = Grade {
+                danger: Danger::High,
+                only_looks: true,
+            };
+            assert_eq!(grade, asked, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_changes_what_a_host_or_a_service_has_does_more_than_look() {
+        for text in [
+            "docker run x",
+            "docker rm c",
+            "docker ps > out",
+            "docker ps; rm a",
+            "docker --config d ps",
+            "docker buildx inspect --bootstrap",
+            "kubectl delete pod x",
+            "kubectl get pods --kubeconfig x",
+            "kubectl cluster-info dump --output-directory d",
+            "kubectl apply -f a",
+            "kubectl exec x -- ls",
+            "kubectl frobnicate get",
+            "gh pr merge 1",
+            "gh pr view --web",
+            "gh pr view -w 1",
+            "gh auth status --show-token",
+            "gh api -X DELETE repos/o/r",
+            "gh api repos/o/r -f a=b",
+            "gh repo delete x",
+            "helm upgrade x y",
+            "helm template . --output-dir d",
+            "helm template . --post-renderer ./x",
+            "helm template . --dependency-update",
+            "terraform plan",
+            "terraform plan -out=f",
+            "terraform apply",
+            "terraform providers lock",
+            "terraform state rm x",
+            "aws ec2 terminate-instances --instance-ids x",
+            "aws s3api get-object --bucket b --key k out",
+            "aws s3 rm s3://b/x",
+            "aws --unknown describe-x list-y terminate-instances",
+            "gcloud compute instances delete list",
+            "gcloud projects delete list",
+            "gcloud compute ssh list",
+            "az vm delete -n list",
+            "systemctl restart x",
+            "journalctl --vacuum-time=1s",
+            "journalctl --vac=1s",
+            "npm audit fix",
+            "npm run build",
+            "npm version patch",
+            "pnpm install",
+            "yarn list",
+            "pip install x",
+            "cargo tree",
+            "cargo metadata",
+            "cargo build --locked",
+            "go list -export ./...",
+            "uv tree",
+            "python -m pip list",
+            "python -v",
+            "node",
+            "curl https://example.com",
+        ] {
+            let grade = grade(Operation::Execute, Effect::Execute, running(text));
+            assert_eq!(grade, Grade::of(Danger::High), "{text}");
         }
     }
 
@@ -855,8 +902,9 @@ mod tests {
             let parsed = ParsedCommands::default();
             let decide = |engine: &Engine| engine.decide_parsed(&question, &paths, &parsed);
             let (reading, changing) = (decide(&grades.reads), decide(&grades.changes));
-            let is_high =
-                |decision: &Decision| decision.verdict != Verdict::Allow || leaves(decision);
+            let is_high = |decision: &Decision| {
+                decision.verdict != Verdict::Allow || leaves(decision, Looking::Here)
+            };
             if grades.runs_ungraded(&access, &paths, &parsed) {
                 passed_over += 1;
                 assert!(is_high(&reading) && is_high(&changing), "{text}");

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{Access, CommandClaim};
-use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Word};
+use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Redirection, Word};
 
 use crate::commands::Look;
 use crate::commands::judge::usage::{file_kind, is_free, part_kind};
@@ -22,8 +22,16 @@ use crate::host::Address;
 use crate::parsed::ParsedCommands;
 use crate::paths::{PathResolver, path_text};
 
-/// Hears of a command, where it may run, and how it is written.
-type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>, &PathTable<'_>) + 't;
+/// What is visited of a text.
+pub(crate) enum Visited<'t> {
+    /// A command, and how it is written, where that is all of it.
+    Command(&'t Invocation, Option<&'t Command>),
+    /// Redirections of a compound command, or of no command, and the text that they stand in.
+    Redirections(&'t [Redirection], &'t str),
+}
+
+/// Hears of what a text does, and where that may be.
+type Visit<'t> = dyn FnMut(Visited<'_>, WorkingDirs, &PathTable<'_>) + 't;
 
 /// How many commands are explained.
 const MOST: usize = 256;
@@ -99,26 +107,28 @@ impl Engine {
             catalogue: self.all_programs(),
             parsed: Some(parsed),
         };
-        self.each_command(claim, look, &mut |inner, dirs, written, table| {
-            let mut effects = command_effects(inner);
+        self.each(claim, look, &mut |visited, dirs, table| {
+            let mut effects = match visited {
+                Visited::Command(inner, written) => {
+                    let mut effects = command_effects(inner);
+                    let redirections = written.map(|command| &*command.redirections);
+                    effects
+                        .files
+                        .extend(redirected(redirections.unwrap_or_default()));
+                    effects
+                }
+                Visited::Redirections(redirections, text) => opened(redirections, text),
+            };
             effects.directories = self.names_of(dirs, table);
-            if let Some(command) = written {
-                effects.files.extend(redirected(command));
-            }
             if found.len() < MOST && !found.contains(&effects) {
                 found.push(effects);
             }
         });
     }
 
-    /// Visits every command of a text, wrappers and what they run one after the other: where it may run, and the
-    /// command as it is written, whose redirections count once.
-    pub(crate) fn each_command(
-        &self,
-        claim: &CommandClaim,
-        look: Look<'_>,
-        visit: &mut EachCommand<'_>,
-    ) {
+    /// Visits every command of a text, wrappers and what they run one after the other, with where it may run and how it is
+    /// written, so that its redirections count once; and the redirections that belong to no simple command.
+    pub(crate) fn each(&self, claim: &CommandClaim, look: Look<'_>, visit: &mut Visit<'_>) {
         let table = PathTable::new(look.paths, &self.root).with_temporary(&self.temporary);
         for examination in look.readings(self, claim).iter() {
             let resolved = ResolvedText::new(examination.clone(), claim, &table);
@@ -132,7 +142,26 @@ impl Engine {
                             (0, Some(FindingKind::Command(command))) => Some(command),
                             _ => None,
                         };
-                        visit(inner, dirs, written, &table);
+                        visit(Visited::Command(inner, written), dirs, &table);
+                    }
+                }
+                for (finding, found) in text.script.findings.iter().enumerate() {
+                    let redirections = match &found.kind {
+                        FindingKind::Redirection(redirection) => {
+                            std::slice::from_ref(&**redirection)
+                        }
+                        FindingKind::Command(command) if command.words.is_empty() => {
+                            &*command.redirections
+                        }
+                        _ => &[],
+                    };
+                    if !redirections.is_empty() {
+                        let dirs = resolved.directories.at(index, finding);
+                        visit(
+                            Visited::Redirections(redirections, &text.text),
+                            dirs,
+                            &table,
+                        );
                     }
                 }
             }
@@ -178,12 +207,6 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         name: ".".to_owned(),
         below: true,
     }));
-    let mut hosts = Vec::new();
-    addresses::each(Client::of(invocation), invocation, false, |address| {
-        if let Found::Certain(Address::Host(host), _) = address {
-            hosts.push(host);
-        }
-    });
     // A change of the directory is said by the directories of what follows.
     let is_said = |name: &Option<Cow<'_, str>>| matches!(name.as_deref(), Some("PWD" | "OLDPWD"));
     let sets = invocation.assigned_names().into_iter();
@@ -193,7 +216,7 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         program: program.map(str::to_owned),
         directories: None,
         files,
-        hosts,
+        hosts: named_hosts(invocation),
         runs: invocation.inner.iter().map(run).collect(),
         sets: sets
             .map(|name| name.map_or_else(|| "?".to_owned(), |name| name.into_owned()))
@@ -202,10 +225,39 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
     }
 }
 
-/// The files of the redirections of a command.
-pub(crate) fn redirected(command: &Command) -> Vec<FileEffect> {
+/// The hosts that a command reaches by its words.
+pub(crate) fn named_hosts(invocation: &Invocation) -> Vec<String> {
+    let mut hosts = Vec::new();
+    addresses::each(Client::of(invocation), invocation, false, |address| {
+        if let Found::Certain(Address::Host(host), _) = address {
+            hosts.push(host);
+        }
+    });
+    hosts
+}
+
+/// What redirections do that belong to no simple command: `while …; done < file`.
+fn opened(redirections: &[Redirection], text: &str) -> CommandEffects {
+    let written = redirections.iter().filter_map(|redirection| {
+        let span = redirection.span;
+        text.get(span.start..span.end)
+    });
+    CommandEffects {
+        command: shown(&written.collect::<Vec<_>>().join(" ")).into(),
+        program: None,
+        directories: None,
+        files: redirected(redirections),
+        hosts: Vec::new(),
+        runs: Vec::new(),
+        sets: Vec::new(),
+        unknown_option: None,
+    }
+}
+
+/// The files of redirections.
+pub(crate) fn redirected(redirections: &[Redirection]) -> Vec<FileEffect> {
     let mut files = Vec::new();
-    for redirection in &command.redirections {
+    for redirection in redirections {
         let kinds: &[PartKind] = match redirection.file_use() {
             FileUse::Read => &[PartKind::Read],
             FileUse::Write => &[PartKind::Write],
