@@ -32,6 +32,9 @@ test('plan mode permits what reads and denies the rest, whatever the rules allow
   await toolkit.execute('grep', { pattern: 'b' })
   await toolkit.execute('todo_write', { todos: [] })
   expect(await toolkit.execute('exec', { command: 'ls | head -3' })).toMatchObject({ details: { exitCode: 0 } })
+  for (const command of ['docker ps -a', 'gh pr view 1', 'npm view x version']) {
+    expect(toolkit.decide('exec', { command })).toMatchObject({ verdict: 'allow', danger: 'high' })
+  }
   const denied: [string, object][] = [
     ['write', write],
     ['edit', { file_path: 'b.txt', oldText: 'b', newText: 'c' }],

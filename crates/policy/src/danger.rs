@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use smallvec::SmallVec;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, posix_path};
-use tenon_shell::{ExaminedText, FileAccess, FindingKind, Invocation, ShellGrammar, Word, read};
+use tenon_programs::{Looking, Operands, Role, Traits};
+use tenon_shell::{
+    ExaminedText, FileAccess, FileOperand, FindingKind, Invocation, ShellGrammar, Word, read,
+};
 
 use crate::commands::decide_command;
 use crate::commands::judge::usage::is_free;
@@ -18,7 +21,6 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::name_set::NameSet;
 use crate::decision::{Judgement, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
-use crate::looking_forms;
 use crate::parsed::{ParsedCommands, Readings};
 use crate::paths::{ClaimPlaces, Root};
 use crate::rules::{Permissions, RuleSet};
@@ -36,197 +38,48 @@ pub enum Danger {
     High,
 }
 
-/// Commands that only read, whatever they are given that needs no consent of its own: the engine asks about options
-/// that write or run something.
-const READS: &[&str] = &[
-    "[",
-    "basename",
-    "cat",
-    "cksum",
-    "cmp",
-    "column",
-    "comm",
-    "cut",
-    "df",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "expand",
-    "expr",
-    "false",
-    "fd",
-    "fgrep",
-    "file",
-    "find",
-    "fold",
-    "free",
-    "grep",
-    "head",
-    "hexdump",
-    "id",
-    "join",
-    "jq",
-    "ls",
-    "md5sum",
-    "nl",
-    "nproc",
-    "od",
-    "paste",
-    "printf",
-    "ps",
-    "pwd",
-    "readlink",
-    "realpath",
-    "rev",
-    "rg",
-    "seq",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "sleep",
-    "sort",
-    "stat",
-    "strings",
-    "tac",
-    "tail",
-    "test",
-    "tr",
-    "tree",
-    "true",
-    "uname",
-    "unexpand",
-    "uniq",
-    "uptime",
-    "wc",
-    "which",
-    "whoami",
-    "git blame",
-    "git cat-file",
-    "git describe",
-    "git diff",
-    "git grep",
-    "git log",
-    "git ls-files",
-    "git rev-parse",
-    "git shortlog",
-    "git show",
-    "git status",
-];
-/// The same of commands whose scripts or repositories the engine judges, besides the files.
-const READS_BY_SCRIPT: &[&str] = &[
-    "arch",
-    "awk",
-    "b2sum",
-    "bzcat",
-    "gawk",
-    "groups",
-    "locale",
-    "mawk",
-    "printenv",
-    "sed",
-    "sha224sum",
-    "sha384sum",
-    "shasum",
-    "xzcat",
-    "zcat",
-    "zstdcat",
-    "git annotate",
-    "git check-attr",
-    "git check-ignore",
-    "git cherry",
-    "git count-objects",
-    "git diff-files",
-    "git diff-index",
-    "git diff-tree",
-    "git for-each-ref",
-    "git ls-tree",
-    "git merge-base",
-    "git name-rev",
-    "git range-diff",
-    "git rev-list",
-    "git show-ref",
-    "git whatchanged",
-];
-/// Commands of which only these very words only read.
-const READS_EXACTLY: &[&str] = &[
-    "cargo --version",
-    "docker --version",
-    "gcc --version",
-    "git --version",
-    "git stash list",
-    "java -version",
-    "make --version",
-    "node --version",
-    "node -v",
-    "npm --version",
-    "npm -v",
-    "php --version",
-    "pip --version",
-    "python --version",
-    "python3 --version",
-    "ruby --version",
-    "rustc --version",
-];
-/// Of these, those that no option makes write and no operand names as an output.
-const ONLY_READS: &[&str] = &[
-    "basename",
-    "cat",
-    "cksum",
-    "cmp",
-    "cut",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "fgrep",
-    "grep",
-    "head",
-    "jq",
-    "ls",
-    "md5sum",
-    "nl",
-    "od",
-    "printf",
-    "readlink",
-    "realpath",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "stat",
-    "strings",
-    "tail",
-    "test",
-    "wc",
-];
-
-/// Whether a program looks at things, but for what its options say.
-pub(crate) fn looks(program: &str) -> bool {
-    READS.contains(&program)
-}
-
 /// Whether a command only reads, whatever names it is given.
 pub(crate) fn only_reads(command: &Invocation) -> bool {
+    let reads = |operands: Operands| matches!(operands.role, Role::Read | Role::InPlace);
     let name = command.words.first().and_then(Word::literal);
-    command.inner.is_empty() && name.is_some_and(|name| ONLY_READS.contains(&name))
+    const MORE: tenon_programs::Effects =
+        tenon_programs::Effects::WRITE.with(tenon_programs::Effects::EXEC);
+    let program = command.program();
+    let program =
+        program.filter(|program| program.is(Traits::LOOKS) && !program.options_do.has(MORE));
+    name == command.base_name()
+        && command.inner.is_empty()
+        && program.is_some_and(|program| program.operands.is_none_or(reads))
+        && writes_nothing(command, Looking::Here)
 }
 
 /// Commands that make something new in the workspace.
 const MAKES: &[&str] = &["mkdir", "touch"];
 
-/// The programs of all these lists.
+/// The programs that may only look, or make something.
 static GRADED: NameSet = NameSet::new(|| {
-    let commands = [READS, READS_BY_SCRIPT, READS_EXACTLY, MAKES]
-        .into_iter()
-        .flatten()
-        .copied();
-    let program = |command: &'static str| command.split_once(' ').map_or(command, |(name, _)| name);
-    commands
-        .chain(looking_forms::commands())
-        .map(program)
+    tenon_programs::looking()
+        .chain(MAKES.iter().copied())
         .collect()
 });
+
+/// What is known of a call whatever the rules say to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grade {
+    /// How much could go wrong.
+    pub danger: Danger,
+    /// Whether nothing is different after it: it reads, here or by asking a host or a service for what is there.
+    pub only_looks: bool,
+}
+
+impl Grade {
+    fn of(danger: Danger) -> Self {
+        Self {
+            danger,
+            only_looks: danger == Danger::Low,
+        }
+    }
+}
 
 /// The grades of calls over one workspace.
 #[derive(Debug, Clone)]
@@ -249,16 +102,10 @@ impl Grades {
     /// With the directories of the engine, what is resolved for that serves here.
     fn new(roots: Vec<PathBuf>, of: &Engine) -> Self {
         let root = roots.first().cloned().unwrap_or_default();
-        let reads = READS
-            .iter()
-            .chain(READS_BY_SCRIPT)
-            .map(|command| format!("Bash({command}:*)"));
-        let exactly = READS_EXACTLY
-            .iter()
-            .map(|command| format!("Bash({command})"));
-        let forms = looking_forms::commands().map(|command| format!("Bash({command}:*)"));
-        let mut allow: Vec<String> = reads.chain(exactly).chain(forms).collect();
-        allow.push("Read".to_owned());
+        // With which arguments a program only looks is known from its row. The engine judges the files that it uses.
+        let looking = tenon_programs::looking_names().map(|name| format!("Bash({name}:*)"));
+        let mut allow: Vec<String> = looking.collect();
+        allow.extend(["Read".to_owned(), "WebFetch".to_owned()]);
         let engine = |allow: &[String]| {
             let permissions = Permissions {
                 allow: allow.iter().map(|rule| rule.as_str().into()).collect(),
@@ -290,6 +137,12 @@ impl Grades {
     /// How much could go wrong with a call, whose commands are resolved once for all questions at this moment.
     #[must_use]
     pub fn of(&self, question: &Question<'_>, commands: &ResolvedCommands<'_>) -> Danger {
+        self.grade(question, commands).danger
+    }
+
+    /// The same, and whether it only looks.
+    #[must_use]
+    pub fn grade(&self, question: &Question<'_>, commands: &ResolvedCommands<'_>) -> Grade {
         let access = question.access;
         let claims = access.reads.iter().chain(access.changed());
         let directories = access.commands.iter().map(|command| &command.directory);
@@ -298,13 +151,17 @@ impl Grades {
             .any(|claim| !self.is_inside(&claim.target));
         let types = !access.inputs.is_empty();
         if leads_out || types || !access.deletes.is_empty() || !access.hosts.is_empty() {
-            return Danger::High;
+            return Grade::of(Danger::High);
         }
         let own = self.of_effect(question, access);
         if access.commands.is_empty() || own == Danger::High {
-            return own;
+            return Grade::of(own);
         }
-        own.max(self.of_commands(question, commands))
+        let commands = self.of_commands(question, commands);
+        Grade {
+            danger: own.max(commands.danger),
+            only_looks: own == Danger::Low && commands.only_looks,
+        }
     }
 
     fn is_inside(&self, target: &Path) -> bool {
@@ -344,7 +201,7 @@ impl Grades {
         }
     }
 
-    fn of_commands(&self, question: &Question<'_>, commands: &ResolvedCommands<'_>) -> Danger {
+    fn of_commands(&self, question: &Question<'_>, commands: &ResolvedCommands<'_>) -> Grade {
         let claims = &question.access.commands;
         let by_shell: Vec<Option<String>> = claims.iter().map(text_for_shell).collect();
         if by_shell.iter().all(Option::is_none) {
@@ -368,32 +225,50 @@ impl Grades {
         question: &Question<'_>,
         claims: &[CommandClaim],
         commands: &ResolvedCommands<'_>,
-    ) -> Danger {
+    ) -> Grade {
         let resolve = |claim| commands.of(claim, &self.reads.directories, &self.reads.catalogue);
         let resolved: SmallVec<[_; 1]> = claims.iter().map(resolve).collect();
         // By their words, which is quickly known.
-        if resolved.iter().any(|one| runs_ungraded(&one.readings))
-            || !resolved.iter().all(|one| keeps_to_looking(&one.readings))
-        {
-            return Danger::High;
+        let looking = match resolved.iter().any(|one| runs_ungraded(&one.readings)) {
+            true => None,
+            false => all_looking(&resolved),
+        };
+        let Some(looking) = looking else {
+            return Grade::of(Danger::High);
+        };
+        let reading = judged(&self.reads, question, &resolved);
+        if looking == Looking::Asks {
+            return Grade {
+                danger: Danger::High,
+                only_looks: reading.verdict() == Verdict::Allow && !leaves(&reading, looking),
+            };
         }
-        let judge = |engine| judged(engine, question, &resolved);
-        let reading = judge(&self.reads);
-        if leaves(&reading) {
-            return Danger::High;
-        }
-        if reading.verdict() == Verdict::Allow {
-            return Danger::Low;
-        }
-        if !may_change_files(claims, &reading) {
-            return Danger::High;
-        }
-        let changing = judge(&self.changes);
-        if changing.verdict() == Verdict::Allow && !leaves(&changing) {
-            return Danger::Medium;
-        }
-        Danger::High
+        let changing = || judged(&self.changes, question, &resolved);
+        Grade::of(of_reading(claims, &reading, changing))
     }
+}
+
+/// How much could go wrong with commands that reach no host, by what rules that let them read say, and those that let them
+/// change files.
+fn of_reading<'e>(
+    claims: &[CommandClaim],
+    reading: &Judgement<'_>,
+    changing: impl FnOnce() -> Judgement<'e>,
+) -> Danger {
+    if leaves(reading, Looking::Here) {
+        return Danger::High;
+    }
+    if reading.verdict() == Verdict::Allow {
+        return Danger::Low;
+    }
+    if !may_change_files(claims, reading) {
+        return Danger::High;
+    }
+    let changing = changing();
+    if changing.verdict() == Verdict::Allow && !leaves(&changing, Looking::Here) {
+        return Danger::Medium;
+    }
+    Danger::High
 }
 
 /// What these rules say of the commands alone.
@@ -409,11 +284,15 @@ fn judged<'e>(
     judgement
 }
 
-/// Whether the commands of a text write nothing by their words, but for those that are there to make files. A rule that
-/// allows a program may allow that it writes, and more than looking.
-fn keeps_to_looking(readings: &Readings) -> bool {
-    let mut commands = readings.iter().flat_map(|reading| reading.commands());
-    commands.all(command_keeps_to_looking)
+/// Where what the commands of a call show comes from, if they write nothing by their words, but for those that are there to
+/// make files. A rule that allows a program may allow that it writes, and more than looking.
+fn all_looking(resolved: &[Rc<ResolvedClaim<'_>>]) -> Option<Looking> {
+    let readings = resolved.iter().flat_map(|one| one.readings.iter());
+    // Where the commands run does not matter to what their words say.
+    let mut commands = readings.flat_map(|reading| reading.commands());
+    commands.try_fold(Looking::Here, |all, command| {
+        Some(all.max(looking(command)?))
+    })
 }
 
 /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
@@ -446,22 +325,37 @@ fn text_for_shell(claim: &CommandClaim) -> Option<String> {
         .flatten()
 }
 
-fn command_keeps_to_looking(command: &Invocation) -> bool {
-    // The engine knows whether the second word of `uniq` can be one.
-    let name = command.base_name();
-    let is_judged = name.is_some_and(|name| name == "uniq" || MAKES.contains(&name));
-    looking_forms::keeps_to_a_form(command) && (is_judged || writes_nothing(command))
+/// Where what a command shows comes from, if it only looks as it is given, or if it is for the engine to say.
+fn looking(command: &Invocation) -> Option<Looking> {
+    let base = command.base_name().unwrap_or_default();
+    if MAKES.contains(&base) {
+        return Some(Looking::Here);
+    }
+    // The command behind a wrapper is looked at by itself.
+    let is_wrapper = command.transparent && !command.inner.is_empty();
+    let looking = if is_wrapper || !GRADED.contains(base) {
+        Looking::Here
+    } else {
+        let arguments = command.normalized_words().get(1..).unwrap_or_default();
+        command.program()?.looking(arguments)?
+    };
+    writes_nothing(command, looking).then_some(looking)
 }
 
-/// Whether a command writes and deletes no file and reaches no host, as far as its words show.
-fn writes_nothing(command: &Invocation) -> bool {
+/// Whether a command writes and deletes no file, and reaches no host if it is none of those that ask one, as far as its words show.
+fn writes_nothing(command: &Invocation, looking: Looking) -> bool {
     let effects = Effects::of(command, || false);
-    let is_free = |word: &Word| word.literal().is_some_and(is_free);
     let mut files = effects.files.iter();
-    !effects.writes_here
+    // Whether a word can be several, of which one is written (`uniq $x`), is for the engine to say.
+    let is_judged = |file: &FileOperand<'_>| file.if_several && effects.only_looks;
+    let is_harmless = |file: &FileOperand<'_>| {
+        let is_nothing = file.word.literal().is_some_and(is_free);
+        file.access == FileAccess::Read || is_nothing || is_judged(file)
+    };
+    (looking == Looking::Asks || !addresses::names_host(command))
+        && !effects.writes_here
         && !effects.deletes_here
-        && files.all(|file| file.access == FileAccess::Read || is_free(&file.word))
-        && !addresses::names_host(command)
+        && files.all(is_harmless)
 }
 
 /// Whether a text whose names mean what they say runs a program that no rule is about.
@@ -486,11 +380,12 @@ fn text_runs_ungraded(text: &ExaminedText) -> bool {
             .any(|(_, invocation)| is_ungraded(invocation))
 }
 
-/// Whether something that a text touches is elsewhere, deleted, or on another machine.
-fn leaves(judgement: &Judgement<'_>) -> bool {
+/// Whether something that a text touches is elsewhere, deleted, or on another machine, if it asks none.
+fn leaves(judgement: &Judgement<'_>, looking: Looking) -> bool {
     judgement.effects().iter().any(|effect| match effect.kind {
         PartKind::Read | PartKind::Write => !is_of_workspace(effect.subject()),
-        PartKind::Delete | PartKind::Host => true,
+        PartKind::Delete => true,
+        PartKind::Host => looking == Looking::Here,
         _ => false,
     })
 }
@@ -520,6 +415,7 @@ fn named(name: &str) -> Option<Operation> {
         "Bash" => Some(Operation::Execute),
         "Edit" => Some(Operation::Edit),
         "Read" => Some(Operation::Read),
+        "WebFetch" => Some(Operation::WebFetch),
         _ => None,
     }
 }
@@ -542,6 +438,10 @@ mod tests {
     }
 
     fn of(operation: Operation, effect: Effect, access: Access) -> Danger {
+        grade(operation, effect, access).danger
+    }
+
+    fn grade(operation: Operation, effect: Effect, access: Access) -> Grade {
         let question = Question {
             operation,
             effect,
@@ -550,7 +450,7 @@ mod tests {
         };
         let paths = LexicalPaths::new("/w");
         let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
-        grades().of(&question, &commands)
+        grades().grade(&question, &commands)
     }
 
     fn running(text: &str) -> Access {
@@ -638,6 +538,20 @@ mod tests {
         "zcat a.gz",
         "objdump -d a.o",
         "readelf -h a.o",
+        "timeout 5 ls",
+        "git -C d status",
+        "git -C d branch -a",
+        "git stash list --oneline",
+        "npm run",
+        "npm config get registry",
+        "cargo tree --frozen",
+        "cargo metadata --no-deps --format-version 1",
+        "pip freeze",
+        "node -v",
+        "python3 -V",
+        "uv pip list",
+        "dpkg -l",
+        "apt list --installed",
     ];
 
     #[test]
@@ -676,6 +590,7 @@ mod tests {
         "find . -fls out",
         "find . -fprint out",
         "git branch -D x",
+        "git -C d branch x",
         "git branch new",
         "git branch -v new",
         "git branch -m a b",
@@ -756,6 +671,126 @@ mod tests {
     fn what_does_more_than_look_is_not_of_low_danger() {
         for text in DOES_MORE {
             assert_ne!(of_command(text), Danger::Low, "{text}");
+        }
+    }
+
+    const ASKS: &[&str] = &[
+        "docker ps -a",
+        "docker images",
+        "docker logs -f c",
+        "docker inspect c | jq .",
+        "docker container ls",
+        "docker -H tcp://h:1 ps",
+        "docker compose -f a.yml ps",
+        "podman ps",
+        "kubectl get pods -o yaml",
+        "kubectl -n x describe pod y",
+        "kubectl logs x --tail 5",
+        "kubectl config current-context",
+        "gh pr view 1 --comments",
+        "gh pr list -R o/r --json number",
+        "gh pr view https://github.com/o/r/pull/1",
+        "gh pr diff 1 | head -50",
+        "gh run list",
+        "gh api repos/o/r/pulls/1 --jq .title",
+        "glab mr list",
+        "helm list -A",
+        "helm status x",
+        "helm template . --set a=b",
+        "terraform show",
+        "terraform -chdir=d state list",
+        "terraform output -json",
+        "aws ec2 describe-instances --filters Name=x,Values=y",
+        "aws --profile p sts get-caller-identity",
+        "aws s3 ls s3://b/x",
+        "gcloud compute instances list --format json",
+        "gcloud run services describe x --region y",
+        "az vm list -o table",
+        "systemctl status x",
+        "journalctl -u x -n 5 --no-pager",
+        "npm view x version",
+        "npm outdated",
+        "npm audit",
+        "pip list --outdated",
+        "pip index versions x",
+        "cargo tree --locked",
+        "cargo search x",
+        "go list -m all",
+        "git ls-remote origin",
+    ];
+
+    #[test]
+    fn a_command_that_asks_a_host_or_a_service_only_looks_and_is_of_high_danger() {
+        for text in ASKS {
+            let grade = grade(Operation::Execute, Effect::Execute, running(text));
+            let asked = Grade {
+                danger: Danger::High,
+                only_looks: true,
+            };
+            assert_eq!(grade, asked, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_changes_what_a_host_or_a_service_has_does_more_than_look() {
+        for text in [
+            "docker run x",
+            "docker rm c",
+            "docker ps > out",
+            "docker ps; rm a",
+            "docker --config d ps",
+            "docker buildx inspect --bootstrap",
+            "kubectl delete pod x",
+            "kubectl get pods --kubeconfig x",
+            "kubectl cluster-info dump --output-directory d",
+            "kubectl apply -f a",
+            "kubectl exec x -- ls",
+            "kubectl frobnicate get",
+            "gh pr merge 1",
+            "gh pr view --web",
+            "gh pr view -w 1",
+            "gh auth status --show-token",
+            "gh api -X DELETE repos/o/r",
+            "gh api repos/o/r -f a=b",
+            "gh repo delete x",
+            "helm upgrade x y",
+            "helm template . --output-dir d",
+            "helm template . --post-renderer ./x",
+            "helm template . --dependency-update",
+            "terraform plan",
+            "terraform plan -out=f",
+            "terraform apply",
+            "terraform providers lock",
+            "terraform state rm x",
+            "aws ec2 terminate-instances --instance-ids x",
+            "aws s3api get-object --bucket b --key k out",
+            "aws s3 rm s3://b/x",
+            "aws --unknown describe-x list-y terminate-instances",
+            "gcloud compute instances delete list",
+            "gcloud projects delete list",
+            "gcloud compute ssh list",
+            "az vm delete -n list",
+            "systemctl restart x",
+            "journalctl --vacuum-time=1s",
+            "journalctl --vac=1s",
+            "npm audit fix",
+            "npm run build",
+            "npm version patch",
+            "pnpm install",
+            "yarn list",
+            "pip install x",
+            "cargo tree",
+            "cargo metadata",
+            "cargo build --locked",
+            "go list -export ./...",
+            "uv tree",
+            "python -m pip list",
+            "python -v",
+            "node",
+            "curl https://example.com",
+        ] {
+            let grade = grade(Operation::Execute, Effect::Execute, running(text));
+            assert_eq!(grade, Grade::of(Danger::High), "{text}");
         }
     }
 
@@ -851,7 +886,7 @@ mod tests {
             let judge = |engine| judged(engine, &question, &resolved);
             let (reading, changing) = (judge(&grades.reads), judge(&grades.changes));
             let is_high = |judgement: &Judgement<'_>| {
-                judgement.verdict() != Verdict::Allow || leaves(judgement)
+                judgement.verdict() != Verdict::Allow || leaves(judgement, Looking::Here)
             };
             if resolved.iter().any(|one| runs_ungraded(&one.readings)) {
                 passed_over += 1;

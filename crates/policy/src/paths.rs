@@ -83,6 +83,19 @@ pub trait PathResolver {
         false
     }
 
+    /// Whether what is at an absolute path stays out of an image that is built from the directory `context`: each of `ignore_files`
+    /// (`.dockerignore`), by their names from there, that is there says so, and one is there. `false` where that is not known.
+    fn is_left_out(
+        &self,
+        context: &Path,
+        ignore_files: &[String],
+        path: &Path,
+        is_directory: bool,
+    ) -> bool {
+        let _ = (context, ignore_files, path, is_directory);
+        false
+    }
+
     /// Whether files in an absolute directory that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
     /// `.fdignore`, `.git/info/exclude`) make exceptions, so that hidden names can be searched all the same.
     fn makes_exceptions(&self, _directory: &Path) -> bool {

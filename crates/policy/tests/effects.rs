@@ -54,6 +54,20 @@ fn each_command_has_its_directory_files_hosts_and_what_it_runs() {
 }
 
 #[test]
+fn redirections_of_a_compound_command_stand_by_themselves() {
+    let found = effects("cd src; while read l; do echo a; done < .env > out");
+    let found: Vec<_> = found.iter().filter(|one| !one.files.is_empty()).collect();
+    let actual = serde_json::to_value(found).unwrap();
+    let expected = serde_json::json!([
+        { "command": "< .env", "directories": ["src"], "files": [{ "kind": "read", "name": ".env" }] },
+        { "command": "> out", "directories": ["src"], "files": [{ "kind": "write", "name": "out" }] },
+    ]);
+    assert_eq!(actual, expected);
+    let found = effects("echo $(< .env)");
+    assert_eq!(found.last().map(|one| one.command.as_ref()), Some("< .env"));
+}
+
+#[test]
 fn what_the_text_does_not_say_is_a_question_mark() {
     let found = effects("rm -rf \"$x\"");
     let files: Vec<(PartKind, &str, bool)> = found

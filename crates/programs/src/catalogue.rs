@@ -2,6 +2,7 @@
 //!
 //! The text begins with lines of names, and has a [`record`](crate::record) for each row, with its examples.
 
+use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
 use hashbrown::HashMap;
@@ -24,6 +25,8 @@ pub(crate) enum Table {
     Same,
     /// Programs that take the arguments of another one.
     Like,
+    /// Programs that only look with some arguments.
+    Looking,
 }
 
 impl Table {
@@ -34,6 +37,7 @@ impl Table {
             Self::Versioned => "versioned",
             Self::Same => "same",
             Self::Like => "like",
+            Self::Looking => "looking",
         }
     }
 
@@ -95,6 +99,29 @@ pub fn find(name: &str) -> Option<&'static Program> {
 /// Every row.
 pub fn programs() -> impl Iterator<Item = &'static Program> {
     ROWS.iter().map(Lazy::program)
+}
+
+/// The programs that only look with some arguments. No row is read for it.
+pub fn looking() -> impl Iterator<Item = &'static str> {
+    Table::Looking.names().map(|(name, _)| name)
+}
+
+/// The names by which they are called: their own, with a version (`python3`), and those of programs that take the same arguments.
+pub fn looking_names() -> impl Iterator<Item = Cow<'static, str>> {
+    let own: Vec<&str> = looking().collect();
+    let among = |name: &str| own.contains(&name);
+    let versioned = Table::Versioned.names().map(|(name, _)| name);
+    let versioned: Vec<&str> = versioned.filter(|name| among(name)).collect();
+    let others: Vec<&str> = { Table::Like.pairs() }
+        .filter(|(name, _)| among(name))
+        .map(|(_, other)| other)
+        .collect();
+    let plain = own.into_iter().chain(others).map(Cow::Borrowed);
+    plain.chain(
+        versioned
+            .into_iter()
+            .map(|name| Cow::Owned(format!("{name}3"))),
+    )
 }
 
 /// The examples of all rows.

@@ -146,6 +146,8 @@ set!(Effects: u64 {
     CONFINED = 36, "confined";
     /// It stands for what is copied, so that one operand is the target.
     SOURCE = 37, "source";
+    /// With it the first operand is a directory that a container works in, in place of an image.
+    DIRECTORY_AS_IMAGE = 38, "directory_as_image";
 });
 
 set!(Traits: u64 {
@@ -231,6 +233,10 @@ set!(Traits: u64 {
     LOADS_ENV = 39, "loads_env";
     /// Its operands may name images in files of this machine: `dir:path`, `oci-archive:path`.
     IMAGE_PLACES = 40, "image_places";
+    /// It only looks, whatever it is given, but for what is known of its options and operands.
+    LOOKS = 41, "looks";
+    /// Where no operand names another one, it lists the names in its directory.
+    LISTS_HERE = 42, "lists_here";
 });
 
 set!(CommandTraits: u32 {

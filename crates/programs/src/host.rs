@@ -202,6 +202,7 @@ fn check_form(row: &Row) -> Result<(), Problem> {
         ("relatives", row.relatives.is_empty()),
         ("prefixed", row.prefixed.is_empty()),
         ("versioned", row.versioned.is_empty()),
+        ("looks", row.looks.is_empty()),
         (
             "only … traits",
             row.only.values().all(|only| only.traits.is_empty()),

@@ -20,6 +20,8 @@ mod command_row;
 mod describe;
 mod effects;
 mod host;
+mod looks;
+mod looks_row;
 mod mode;
 mod names;
 mod parse;
@@ -29,18 +31,21 @@ mod row;
 pub mod source;
 mod written_record;
 
-pub use catalogue::{examples, find, is_command, programs};
+pub use catalogue::{examples, find, is_command, looking, looking_names, programs};
 pub use command::{Before, Name, Subcommand};
 pub use command_row::{CommandRow, OnlyRow, WrittenCommand};
 pub use describe::{OptionsThat, ProgramDescription, SubcommandDescription, describe};
 pub use effects::{CommandTraits, Effects, Traits};
 pub use host::{Catalogue, MAX_KEPT_BYTES, MAX_ROWS, PlacedRow};
+pub use looks::{Looking, WrittenLook};
+pub use looks_row::LooksRow;
 pub use mode::{Mode, ModeRow, WrittenMode};
 pub use names::{base_name, facts_name, known_aliases, program_name, system_name};
 pub use parse::{
     Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before, parse_letters_first,
 };
 pub use program::{
-    Behind, Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper,
+    Behind, Below, Example, Links, Look, LookOperands, Operands, Opt, Possible, Program, Role,
+    Runs, Value, Wrapper,
 };
 pub use row::{PossibleRow, Row, Rows};

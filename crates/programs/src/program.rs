@@ -23,6 +23,8 @@ pub struct Program {
     pub settings: &'static [&'static str],
     /// Its modes.
     pub modes: &'static [Mode],
+    /// The forms in which it only looks.
+    pub looks: &'static [Look],
     /// Its subcommands.
     pub commands: &'static [Subcommand],
     /// What any of the subcommands is.
@@ -194,6 +196,39 @@ impl Role {
                 | Self::ImageContext
         )
     }
+}
+
+/// A form in which a program only looks.
+#[derive(Debug)]
+pub struct Look {
+    /// The words of the subcommand, as patterns; none for the program without one.
+    pub command: &'static [&'static str],
+    /// Its options, or those that it may not have.
+    pub options: &'static [Opt],
+    /// Whether its options are all but these.
+    pub are_excepted: bool,
+    /// Options of which one must be given, without dashes.
+    pub needs: &'static [&'static str],
+    /// What may stand besides.
+    pub operands: LookOperands,
+    /// Options of which one must be given where there are operands, without dashes.
+    pub with: &'static [&'static str],
+    /// Options with which it asks a host or a service, without dashes; `*` where it always does.
+    pub asks: &'static [&'static str],
+}
+
+/// What a form may be given besides its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LookOperands {
+    /// Nothing.
+    #[default]
+    None,
+    /// Anything.
+    Any,
+    /// At most one.
+    One,
+    /// Texts that begin with `+`: `date +%F`.
+    Format,
 }
 
 /// How a program runs the command behind its own arguments.

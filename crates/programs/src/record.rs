@@ -12,6 +12,7 @@
 //! before  ⇥ programs ⇥ list
 //! mode    ⇥ name ⇥ options that select it ⇥ list ⇥ operands ⇥ makes
 //! command ⇥ name ⇥ aliases ⇥ alike ⇥ list ⇥ operands ⇥ verbs ⇥ traits
+//! look    ⇥ subcommand ⇥ list ⇥ `*` where others may be given ⇥ needed ⇥ operands ⇥ with which ⇥ with which it asks
 //! ```
 //!
 //! An option begins with the letter of its value, which is small where it stands behind one dash and behind two, and the number
@@ -19,8 +20,9 @@
 
 use crate::command::{Before, Name, Subcommand};
 use crate::effects::{CommandTraits, Effects, Traits};
+use crate::looks::{ANY, operands_named};
 use crate::mode::Mode;
-use crate::program::{Behind, Operands, Opt, Program, Runs, Value, Wrapper};
+use crate::program::{Behind, Look, Operands, Opt, Program, Runs, Value, Wrapper};
 use crate::row::{read_below, read_links, read_operands};
 
 /// The letters of values.
@@ -69,6 +71,7 @@ pub(crate) fn read(record: &'static str) -> Program {
     let mut before = Vec::new();
     let mut commands = Vec::new();
     let mut modes = Vec::new();
+    let mut looks = Vec::new();
     for line in record.lines() {
         let mut fields = line.split('\t');
         let key = fields.next().unwrap_or_default();
@@ -83,16 +86,7 @@ pub(crate) fn read(record: &'static str) -> Program {
                 programs: list(next()),
                 options: at(&lists, next()),
             }),
-            "command" => commands.push(Subcommand {
-                name: list(next()),
-                aliases: command_names(next()),
-                alike: command_names(next()),
-                options: at(&lists, next()),
-                operands: operands(next()),
-                verbs: list(next()),
-                traits: CommandTraits::of(u32::from_str_radix(next(), 16).unwrap_or_default()),
-                wrapper: Some(next()).filter(|text| !text.is_empty()).map(wrapper),
-            }),
+            "command" => commands.push(command(next, &lists)),
             "mode" => modes.push(Mode {
                 name: next(),
                 by: list(next()),
@@ -100,6 +94,7 @@ pub(crate) fn read(record: &'static str) -> Program {
                 operands: operands(next()),
                 makes: list(next()),
             }),
+            "look" => looks.push(look(next, &lists)),
             "settings" => program.settings = list(next()),
             "wrapper" => program.wrapper = Some(wrapper(next())),
             "makes" => program.makes = list(next()),
@@ -119,7 +114,35 @@ pub(crate) fn read(record: &'static str) -> Program {
     program.options = lists.first().copied().unwrap_or_default();
     program.before = Vec::leak(before);
     program.modes = Vec::leak(modes);
+    program.looks = Vec::leak(looks);
     with_sums(program, Vec::leak(commands))
+}
+
+/// The subcommand of these fields.
+fn command(mut next: impl FnMut() -> &'static str, lists: &[&'static [Opt]]) -> Subcommand {
+    Subcommand {
+        name: list(next()),
+        aliases: command_names(next()),
+        alike: command_names(next()),
+        options: at(lists, next()),
+        operands: operands(next()),
+        verbs: list(next()),
+        traits: CommandTraits::of(u32::from_str_radix(next(), 16).unwrap_or_default()),
+        wrapper: Some(next()).filter(|text| !text.is_empty()).map(wrapper),
+    }
+}
+
+/// The form of these fields.
+fn look(mut next: impl FnMut() -> &'static str, lists: &[&'static [Opt]]) -> Look {
+    Look {
+        command: list(next()),
+        options: at(lists, next()),
+        are_excepted: next() == ANY,
+        needs: list(next()),
+        operands: operands_named(next()).unwrap_or_default(),
+        with: list(next()),
+        asks: list(next()),
+    }
 }
 
 /// The program with its subcommands, and what follows from them and its options.

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::command_row::{CommandRow, OnlyRow, WrittenCommand, read_commands};
 use crate::effects::{Effects, Traits};
+use crate::looks_row::LooksRow;
 use crate::mode::{ModeRow, WrittenMode, read_modes};
 use crate::program::{Below, Links, Operands, Role, Value, Wrapper};
 
@@ -94,6 +95,9 @@ pub struct Row {
     pub command: BTreeMap<String, CommandRow>,
     /// Its modes by their names: what it does by an option (`tar -x`), where that changes what its operands and other options are.
     pub mode: BTreeMap<String, ModeRow>,
+    /// The forms in which a subcommand only looks, by its name; `itself` is the program without one. Only for rows of tenon.
+    #[schemars(skip)]
+    pub looks: BTreeMap<String, LooksRow>,
     /// Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
     pub wrapper: Option<Wrapper>,
     /// Which words that cannot be determined may be options that run something.

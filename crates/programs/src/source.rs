@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use crate::catalogue::Table;
 use crate::command_row::{WrittenCommand, command_of_row};
-use crate::effects::{Effects, Traits};
+use crate::effects::{CommandTraits, Effects, Traits};
+use crate::looks::{WrittenLook, read_looks};
 use crate::mode::WrittenMode;
 use crate::program::{Below, Operands, Role};
 use crate::record::EXAMPLE;
@@ -184,6 +185,7 @@ pub(crate) struct Checked<'r> {
     pub(crate) before: Vec<(String, Vec<Written>)>,
     pub(crate) commands: Vec<WrittenCommand>,
     pub(crate) modes: Vec<WrittenMode>,
+    pub(crate) looks: Vec<WrittenLook>,
 }
 
 impl<'r> Checked<'r> {
@@ -199,6 +201,7 @@ impl<'r> Checked<'r> {
             before: row.read_before()?,
             commands: row.read_commands()?,
             modes: row.read_modes()?,
+            looks: read_looks(row)?,
         };
         checked.check_places()?;
         checked.check_transfers()?;
@@ -324,13 +327,20 @@ fn effect_among<'o>(
 /// The text of the catalogue.
 fn text(rows: &[Checked<'_>]) -> String {
     let mut names = Vec::new();
-    for Checked { row, .. } in rows {
+    for checked in rows {
+        let row = checked.row;
         for (table, list) in [
             (Table::Prefixed, &row.prefixed),
             (Table::Versioned, &row.versioned),
         ] {
             let list = list.split_whitespace();
             names.extend(list.map(|name| line(table.key(), &[name])));
+        }
+        if may_look(checked) {
+            let own = row
+                .all_names()
+                .map(|name| line(Table::Looking.key(), &[name]));
+            names.extend(own);
         }
         for (table, list) in [(Table::Same, &row.aliases), (Table::Like, &row.relatives)] {
             let list = list.iter();
@@ -346,6 +356,14 @@ fn text(rows: &[Checked<'_>]) -> String {
         }
     }
     text
+}
+
+/// Whether programs only look with some arguments.
+fn may_look(checked: &Checked<'_>) -> bool {
+    let mut commands = checked.commands.iter();
+    checked.traits.has(Traits::LOOKS)
+        || !checked.looks.is_empty()
+        || commands.any(|command| command.traits.has(CommandTraits::SHOWS))
 }
 
 const PAGE: &str = "\
@@ -382,6 +400,7 @@ fn page(rows: &[Checked<'_>]) -> String {
     }
     page_of_wrappers(rows, &mut text);
     page_of_commands(rows, &mut text);
+    page_of_looks(rows, &mut text);
     let examples = rows.iter().flat_map(|checked| &checked.row.examples);
     let examples: Vec<String> = examples
         .map(|(command, effects)| {
@@ -440,6 +459,33 @@ fn page_of_wrappers(rows: &[Checked<'_>], text: &mut String) {
             before.join(", "),
             options.join(" ")
         );
+    }
+}
+
+/// The commands that only look, by their programs.
+fn page_of_looks(rows: &[Checked<'_>], text: &mut String) {
+    text.push_str(
+        "\n## Commands that only look\n\nWhat the mode `plan` permits, but for what their options and files say. `*`: any other option; \
+         (asks): it asks a host or a service.\n\n| program | only looks |\n| --- | --- |\n",
+    );
+    for checked in rows.iter().filter(|checked| may_look(checked)) {
+        let commands = checked.commands.iter();
+        let shows = commands.filter(|command| command.traits.has(CommandTraits::SHOWS));
+        let shows = shows.map(|command| format!("`{} *`", command.name));
+        let forms = checked.looks.iter().map(WrittenLook::shown);
+        let all = checked.traits.has(Traits::LOOKS).then(|| "`*`".to_owned());
+        let all: Vec<String> = all.into_iter().chain(shows).chain(forms).collect();
+        let names: Vec<String> = checked
+            .row
+            .all_names()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let line = format!(
+            "| {} | {} |\n",
+            names.join(" "),
+            all.join(", ").replace('|', "\\|")
+        );
+        text.push_str(&line);
     }
 }
 

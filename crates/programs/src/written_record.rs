@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::effects::Effects;
+use crate::looks::ANY;
 use crate::program::{Behind, Operands, Wrapper};
 use crate::record::{PARTLY, PROGRAM, RUNS, VALUES};
-use crate::row::{Written, role_text};
+use crate::row::{Written, name_of, role_text};
 use crate::source::Checked;
 
 /// Writes a row that is right.
@@ -32,6 +33,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         lines += &line("command", &fields.map(String::as_str));
     }
     lines += &mode_lines(checked, &mut lists);
+    lines += &look_lines(checked, &mut lists);
     let below = checked.below.as_ref().map_or("", |_| row.below.as_str());
     let traits = match checked.traits.bits() {
         0 => String::new(),
@@ -74,6 +76,33 @@ fn mode_lines(checked: &Checked<'_>, lists: &mut Lists) -> String {
             &words(&mode.makes),
         ];
         lines += &line("mode", &fields.map(String::as_str));
+    }
+    lines
+}
+
+/// The lines of forms in which the program only looks.
+fn look_lines(checked: &Checked<'_>, lists: &mut Lists) -> String {
+    let mut lines = String::new();
+    let named = |options: &str| {
+        let name = |option| if option == ANY { ANY } else { name_of(option) };
+        let names = options.split_whitespace().map(name);
+        names.collect::<Vec<_>>().join(" ")
+    };
+    for look in &checked.looks {
+        let fields = [
+            &look.command,
+            &lists.place(&look.options).to_string(),
+            &if look.are_excepted {
+                ANY.to_owned()
+            } else {
+                String::new()
+            },
+            &named(&look.row.needs),
+            &look.row.operands,
+            &named(&look.row.with),
+            &named(&look.row.asks),
+        ];
+        lines += &line("look", &fields.map(String::as_str));
     }
     lines
 }

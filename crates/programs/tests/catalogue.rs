@@ -116,6 +116,18 @@ fn each_mistake_in_a_row_is_named_with_its_file() {
             "x.toml: a: `nice` is not a trait of subcommands. Use `addresses`,",
         ),
         (
+            "names = \"a\"\n[looks.b]\noperands = \"some\"",
+            "x.toml: a: `[looks.\"b\"]`: `some` is not what operands can be. Use `none`,",
+        ),
+        (
+            "names = \"a\"\n[looks.b]\nexcept = \"-x\"",
+            "x.toml: a: `[looks.\"b\"]`: `except` needs `options = \"*\"`.",
+        ),
+        (
+            "names = \"a\"\n[looks.b]\nneeds = \"-x\"",
+            "x.toml: a: `[looks.\"b\"]`: `x` is not among its `options`. Add it there.",
+        ),
+        (
             "names = \"a a\"",
             "`a` is in x.toml and in x.toml. One row has it.",
         ),

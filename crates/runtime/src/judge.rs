@@ -12,9 +12,9 @@ use tenon_contract::{
     Visibility, Visit, native_path,
 };
 use tenon_policy::{
-    CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind,
-    Origins, PathResolver, Permissions, Question, Resolved, ResolvedCommands, RuleSet, RuleText,
-    ShellKind, SourceSet, There, Verdict, rules_after_sources,
+    CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grade, Grades, Lint,
+    LintKind, Origins, PathResolver, Permissions, Question, Resolved, ResolvedCommands, RuleSet,
+    RuleText, ShellKind, SourceSet, There, Verdict, rules_after_sources,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
@@ -180,7 +180,7 @@ impl Judge {
             own.put(call.tool.name(), &mut decision);
         }
         self.modes
-            .apply(call, &mut decision, || self.danger(call, commands));
+            .apply(call, &mut decision, || self.grade(call, commands));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " The files that it changes are not known yet. They are checked before anything is changed.",
@@ -209,12 +209,17 @@ impl Judge {
 
     /// How much could go wrong with a call, whatever the rules say.
     pub(crate) fn danger(&self, call: &Call, commands: &ResolvedCommands<'_>) -> Danger {
+        self.grade(call, commands).danger
+    }
+
+    /// The same, and whether it only looks.
+    fn grade(&self, call: &Call, commands: &ResolvedCommands<'_>) -> Grade {
         let grades = || {
             let roots = self.workspace.roots().map(Path::to_owned);
             self.engine.whole.grades(roots.collect())
         };
         let grades = self.grades.get_or_init(grades);
-        grades.of(&question(call), commands)
+        grades.grade(&question(call), commands)
     }
 }
 

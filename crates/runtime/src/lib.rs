@@ -33,6 +33,7 @@ mod history;
 mod hooks;
 mod host_browser;
 mod host_callbacks;
+mod image_ignores;
 mod import;
 mod judge;
 mod kept_changes;

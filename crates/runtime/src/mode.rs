@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use tenon_contract::{Effect, ErrorCode, Operation, ToolError};
-use tenon_policy::{Danger, Decision, PartDecision, PartKind, Verdict};
+use tenon_policy::{Danger, Decision, Grade, PartDecision, PartKind, Verdict};
 use tenon_tools::PlanGate;
 
 use crate::events::{EventKind, Events};
@@ -66,14 +66,14 @@ impl Modes {
         &self,
         call: &Call,
         decision: &mut Decision,
-        danger: impl FnOnce() -> Danger,
+        grade: impl FnOnce() -> Grade,
     ) {
         let mode = self.get();
         match mode {
             PermissionMode::Default => {}
-            PermissionMode::Plan => plan(call, decision, danger),
+            PermissionMode::Plan => plan(call, decision, grade),
             PermissionMode::AcceptEdits => {
-                if is_plain_edit(call, decision) && danger() <= Danger::Medium {
+                if is_plain_edit(call, decision) && grade().danger <= Danger::Medium {
                     let reason =
                         "The mode `acceptEdits` needs no approval for edits in the workspace.";
                     decide(decision, mode, Verdict::Allow, reason.to_owned());
@@ -171,8 +171,8 @@ fn decide(decision: &mut Decision, mode: PermissionMode, verdict: Verdict, reaso
 }
 
 /// Denies what does more than read. What reads is left to the rules.
-fn plan(call: &Call, decision: &mut Decision, danger: impl FnOnce() -> Danger) {
-    if decision.verdict == Verdict::Deny || only_reads(call, danger) {
+fn plan(call: &Call, decision: &mut Decision, grade: impl FnOnce() -> Grade) {
+    if decision.verdict == Verdict::Deny || only_reads(call, grade) {
         return;
     }
     let reason = format!(
@@ -183,7 +183,7 @@ fn plan(call: &Call, decision: &mut Decision, danger: impl FnOnce() -> Danger) {
 }
 
 /// Whether nothing outside of the session is different after the call.
-fn only_reads(call: &Call, danger: impl FnOnce() -> Danger) -> bool {
+fn only_reads(call: &Call, grade: impl FnOnce() -> Grade) -> bool {
     let access = call.prepared.access();
     if access.changed().next().is_some()
         || !access.inputs.is_empty()
@@ -193,10 +193,10 @@ fn only_reads(call: &Call, danger: impl FnOnce() -> Danger) -> bool {
     }
     let operation = call.tool.operation();
     match call.prepared.effect() {
-        Effect::Observe => access.commands.is_empty() || danger() == Danger::Low,
-        // Commands that are known to only read.
+        Effect::Observe => access.commands.is_empty() || grade().only_looks,
+        // Commands that are known to only read, from a host or a service as well: pages of the web are read, too.
         Effect::Execute => {
-            matches!(operation, Operation::Execute) && danger() == Danger::Low
+            matches!(operation, Operation::Execute) && grade().only_looks
                 || operation == Operation::Process && looks_only(&call.wire)
         }
         Effect::Network => matches!(operation, Operation::WebFetch | Operation::WebSearch),

@@ -16,6 +16,7 @@ use tenon_workspace::{
     FileKind, Metadata, OpenDir, WorkTree, entry_kinds, ignore_files_make_exceptions,
 };
 
+use crate::image_ignores::ContextIgnores;
 use crate::judge::Judge;
 
 /// How many directories are held open for one question: many are asked at once, and a process may have 1024 files open.
@@ -38,6 +39,8 @@ pub(crate) struct PathResolutions<'j> {
     real: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
     /// Where paths outside lead as far as links are there, as far as that was asked.
     led_to: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
+    /// What stays out of images.
+    ignores: ContextIgnores,
     /// Where the workspace is on another machine: names lead where they say, and nothing else is known of them.
     by_text: Option<LexicalPaths>,
 }
@@ -53,6 +56,7 @@ impl<'j> PathResolutions<'j> {
             followed: RefCell::default(),
             real: RefCell::default(),
             led_to: RefCell::default(),
+            ignores: ContextIgnores::default(),
             by_text: is_elsewhere.then(|| LexicalPaths::new(workspace.root())),
         }
     }
@@ -271,6 +275,19 @@ impl PathResolver for PathResolutions<'_> {
         }
         let rule = hiding_rule(&Scope::new(above, above), &name);
         rule.is_some_and(|rule| is_of_git(&rule.source, tree.top()))
+    }
+
+    fn is_left_out(
+        &self,
+        context: &Path,
+        ignore_files: &[String],
+        path: &Path,
+        is_directory: bool,
+    ) -> bool {
+        self.by_text.is_none()
+            && self
+                .ignores
+                .leave_out(context, ignore_files, (path, is_directory))
     }
 
     fn makes_exceptions(&self, directory: &Path) -> bool {

@@ -33,7 +33,7 @@ pub use special::find_option;
 use self::kept::OwnWords;
 use self::table::{files_of, of_row};
 use crate::span::Span;
-use crate::unwrap::{Invocation, program_name::base_name};
+use crate::unwrap::{Invocation, module_of_catalogue, program_name::base_name};
 use crate::word::Word;
 use tenon_programs::{Program, Traits, program_name};
 
@@ -136,6 +136,8 @@ fn of_program<'w>(
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
+        // What the arguments of the module are, its own row says.
+        "python" if module_of_catalogue(arguments) => FileOperands::new(),
         "zip" => of_row(name, archives::without_list(arguments)),
         "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" => {
             let mut files = special::configuration(name, arguments);
@@ -166,6 +168,7 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         }
         "ffmpeg" => special::streams(arguments, files),
         "gnuplot" => gnuplot::add(arguments, files),
+        "sass" => special::pairs(arguments, files),
         "python" => special::python_modules(arguments, files),
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => passed_on::add(name, arguments, files),

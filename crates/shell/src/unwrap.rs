@@ -30,6 +30,7 @@ mod sed;
 mod services;
 pub(crate) mod shells;
 mod split_string;
+mod supposed_script;
 mod tar;
 mod wrappers;
 
@@ -37,6 +38,7 @@ pub use aliases::{Spelling, aliases};
 pub use clients::{acts_as_input, reads_commands};
 pub use global_options::manual_command;
 pub use invocation::{Chain, EmbeddedText, Inner, Invocation, ShellKind};
+pub(crate) use packages::module_of_catalogue;
 pub use project_code::project_code;
 pub use shells::is_shell;
 pub use wrappers::is_wrapper;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Access;
-use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Word};
+use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Redirection, Word};
 
 use crate::commands::judge::usage::{file_kind, is_free, part_kind};
 use crate::commands::resolve::directories;
@@ -20,8 +20,16 @@ use crate::engine::Engine;
 use crate::host::Address;
 use crate::paths::path_text;
 
-/// Hears of a command, where it may run, and how it is written.
-type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>) + 't;
+/// What is visited of a text.
+pub(crate) enum Visited<'t> {
+    /// A command, and how it is written, where that is all of it.
+    Command(&'t Invocation, Option<&'t Command>),
+    /// Redirections of a compound command, or of no command, and the text that they stand in.
+    Redirections(&'t [Redirection], &'t str),
+}
+
+/// Hears of what a text does, and where that may be.
+type Visit<'t> = dyn FnMut(Visited<'_>, WorkingDirs) + 't;
 
 /// How many commands are explained.
 const MOST: usize = 256;
@@ -82,12 +90,19 @@ impl Engine {
     }
 
     fn effects_of(&self, resolved: &ResolvedClaim<'_>, found: &mut Vec<CommandEffects>) {
-        each_command(resolved, &mut |inner, dirs, written| {
-            let mut effects = command_effects(inner);
+        each(resolved, &mut |visited, dirs| {
+            let mut effects = match visited {
+                Visited::Command(inner, written) => {
+                    let mut effects = command_effects(inner);
+                    let redirections = written.map(|command| &*command.redirections);
+                    effects
+                        .files
+                        .extend(redirected(redirections.unwrap_or_default()));
+                    effects
+                }
+                Visited::Redirections(redirections, text) => opened(redirections, text),
+            };
             effects.directories = self.names_of(dirs, &resolved.table);
-            if let Some(command) = written {
-                effects.files.extend(redirected(command));
-            }
             if found.len() < MOST && !found.contains(&effects) {
                 found.push(effects);
             }
@@ -109,9 +124,9 @@ impl Engine {
     }
 }
 
-/// Visits every command of a text, wrappers and what they run one after the other: where it may run, and the command as it
-/// is written, whose redirections count once.
-pub(crate) fn each_command(resolved: &ResolvedClaim<'_>, visit: &mut EachCommand<'_>) {
+/// Visits every command of a text, wrappers and what they run one after the other, with where it may run and how it is written,
+/// so that its redirections count once; and the redirections that belong to no simple command.
+pub(crate) fn each(resolved: &ResolvedClaim<'_>, visit: &mut Visit<'_>) {
     let readings = (0..resolved.readings.len()).filter_map(|number| resolved.text(number));
     for reading in readings {
         for (index, text) in reading.examination.texts.iter().enumerate() {
@@ -124,7 +139,20 @@ pub(crate) fn each_command(resolved: &ResolvedClaim<'_>, visit: &mut EachCommand
                         (0, Some(FindingKind::Command(command))) => Some(command),
                         _ => None,
                     };
-                    visit(inner, dirs, written);
+                    visit(Visited::Command(inner, written), dirs);
+                }
+            }
+            for (finding, found) in text.script.findings.iter().enumerate() {
+                let redirections = match &found.kind {
+                    FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
+                    FindingKind::Command(command) if command.words.is_empty() => {
+                        &*command.redirections
+                    }
+                    _ => &[],
+                };
+                if !redirections.is_empty() {
+                    let dirs = reading.directories.at(index, finding);
+                    visit(Visited::Redirections(redirections, &text.text), dirs);
                 }
             }
         }
@@ -155,12 +183,6 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         name: ".".to_owned(),
         below: true,
     }));
-    let mut hosts = Vec::new();
-    addresses::each(Client::of(invocation), invocation, false, |address| {
-        if let Found::Certain(Address::Host(host), _) = address {
-            hosts.push(host);
-        }
-    });
     // A change of the directory is said by the directories of what follows.
     let is_said = |name: &Option<Cow<'_, str>>| matches!(name.as_deref(), Some("PWD" | "OLDPWD"));
     let sets = invocation.assigned_names().into_iter();
@@ -170,7 +192,7 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         program: program.map(str::to_owned),
         directories: None,
         files,
-        hosts,
+        hosts: named_hosts(invocation),
         runs: invocation.inner.iter().map(run).collect(),
         sets: sets
             .map(|name| name.map_or_else(|| "?".to_owned(), |name| name.into_owned()))
@@ -179,10 +201,39 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
     }
 }
 
-/// The files of the redirections of a command.
-pub(crate) fn redirected(command: &Command) -> Vec<FileEffect> {
+/// The hosts that a command reaches by its words.
+pub(crate) fn named_hosts(invocation: &Invocation) -> Vec<String> {
+    let mut hosts = Vec::new();
+    addresses::each(Client::of(invocation), invocation, false, |address| {
+        if let Found::Certain(Address::Host(host), _) = address {
+            hosts.push(host);
+        }
+    });
+    hosts
+}
+
+/// What redirections do that belong to no simple command: `while …; done < file`.
+fn opened(redirections: &[Redirection], text: &str) -> CommandEffects {
+    let written = redirections.iter().filter_map(|redirection| {
+        let span = redirection.span;
+        text.get(span.start..span.end)
+    });
+    CommandEffects {
+        command: shown(&written.collect::<Vec<_>>().join(" ")).into(),
+        program: None,
+        directories: None,
+        files: redirected(redirections),
+        hosts: Vec::new(),
+        runs: Vec::new(),
+        sets: Vec::new(),
+        unknown_option: None,
+    }
+}
+
+/// The files of redirections.
+pub(crate) fn redirected(redirections: &[Redirection]) -> Vec<FileEffect> {
     let mut files = Vec::new();
-    for redirection in &command.redirections {
+    for redirection in redirections {
         let kinds: &[PartKind] = match redirection.file_use() {
             FileUse::Read => &[PartKind::Read],
             FileUse::Write => &[PartKind::Write],

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tenon_contract::Access;
-use tenon_shell::{Command, FileAccess, FileUse, Invocation, Part, Word, named_files};
+use tenon_shell::{FileAccess, FileUse, Invocation, Part, Redirection, Word, named_files};
 
-use crate::commands::explain::{command_effects, each_command, redirected};
+use crate::commands::explain::{Visited, command_effects, each, redirected};
 use crate::commands::resolve::resolved_commands::ResolvedCommands;
 use crate::commands::words::addresses::Client;
 use crate::decision::PartKind;
@@ -97,21 +97,24 @@ impl Engine {
         for claim in access.commands.iter().chain(typed_into) {
             let resolved = commands.of(claim, &self.directories, &self.catalogue);
             let table = &resolved.table;
-            each_command(&resolved, &mut |inner, dirs, written| {
-                let effects = command_effects(inner);
-                let asks = asks_others(inner, !effects.hosts.is_empty());
-                if asks && effects.hosts.is_empty() {
-                    origins.host(inner.base_name().unwrap_or_default().to_owned());
-                }
-                if asks {
-                    effects
-                        .hosts
-                        .into_iter()
-                        .for_each(|host| origins.host(host));
-                }
-                let patterns = patterns(inner, written);
-                let files = effects.files.into_iter();
-                let files = files.chain(written.into_iter().flat_map(redirected));
+            each(&resolved, &mut |visited, dirs| {
+                let (files, redirections, mut patterns) = match visited {
+                    Visited::Command(inner, written) => {
+                        let effects = command_effects(inner);
+                        origins.hosts_of(inner, effects.hosts);
+                        let redirections = written.map(|command| &*command.redirections);
+                        (
+                            effects.files,
+                            redirections.unwrap_or_default(),
+                            named_by_patterns(inner),
+                        )
+                    }
+                    Visited::Redirections(redirections, _) => {
+                        (Vec::new(), redirections, Vec::new())
+                    }
+                };
+                patterns.extend(opened_by_patterns(redirections));
+                let files = files.into_iter().chain(redirected(redirections));
                 let read = files.filter(|file| file.kind == PartKind::Read && is_known(&file.name));
                 let read: Vec<_> = read.collect();
                 let places = table.candidates(dirs).unwrap_or_default();
@@ -131,6 +134,17 @@ impl Engine {
 }
 
 impl Origins {
+    /// The hosts that a command asks; the program where its words name none.
+    fn hosts_of(&mut self, command: &Invocation, hosts: Vec<String>) {
+        if !asks_others(command, !hosts.is_empty()) {
+            return;
+        }
+        if hosts.is_empty() {
+            self.host(command.base_name().unwrap_or_default().to_owned());
+        }
+        hosts.into_iter().for_each(|host| self.host(host));
+    }
+
     fn host(&mut self, host: String) {
         if self.hosts.len() < MOST && !self.hosts.contains(&host) {
             self.hosts.push(host);
@@ -160,20 +174,23 @@ impl Origins {
 }
 
 /// What a command shows the content of by words that are no plain names.
-fn patterns(command: &Invocation, written: Option<&Command>) -> Vec<String> {
+fn named_by_patterns(command: &Invocation) -> Vec<String> {
+    let program = command.base_name().unwrap_or_default();
     let files = named_files(command);
     let read = files.iter().filter(|file| file.access == FileAccess::Read);
-    let words = read.map(|file| &*file.word).filter(|_| {
-        let program = command.base_name().unwrap_or_default();
-        !NAMING.contains(&program)
-    });
-    let redirections = written.map_or(&[][..], |command| &command.redirections);
+    let words = read.map(|file| &*file.word);
+    let unknown = words.filter(|word| word.literal().is_none() && !NAMING.contains(&program));
+    unknown.map(NamePattern::text_of).collect()
+}
+
+/// What redirections read by words that are no plain names.
+fn opened_by_patterns(redirections: &[Redirection]) -> impl Iterator<Item = String> {
     let read = redirections
         .iter()
         .filter(|redirection| matches!(redirection.file_use(), FileUse::Read | FileUse::ReadWrite));
-    let words = words.chain(read.map(|redirection| &redirection.target));
+    let words = read.map(|redirection| &redirection.target);
     let unknown = words.filter(|word| word.literal().is_none());
-    unknown.map(NamePattern::text_of).collect()
+    unknown.map(NamePattern::text_of)
 }
 
 /// Whether a command shows what other machines have. A program that gets an address and is not a client, such as

@@ -166,3 +166,24 @@ fn names_below_a_home_directory_that_commands_do_not_get_are_not_known() {
     assert_eq!(verdict(json!({ "add": { "HOME": "/" } })), Verdict::Deny);
     assert_eq!(verdict(json!({ "drop": ["HO*"] })), Verdict::Ask);
 }
+
+#[test]
+fn the_mode_plan_permits_commands_that_ask_a_service_what_is_there() {
+    let bench = Bench::new(json!({ "mode": "plan", "permissions": { "allow": ["Bash"] } }));
+    for (command, wanted) in [
+        ("docker ps -a", "allow"),
+        ("kubectl get pods -o yaml", "allow"),
+        ("gh pr view 1 | head -20", "allow"),
+        ("npm view x version", "allow"),
+        ("systemctl status x", "allow"),
+        ("git branch -a", "allow"),
+        ("docker rm c", "deny"),
+        ("docker ps > a", "deny"),
+        ("gh pr merge 1", "deny"),
+        ("terraform plan", "deny"),
+        ("git branch x", "deny"),
+    ] {
+        let decided = bench.toolkit.decide("exec", json!({ "command": command }));
+        assert_eq!(decided.decision.verdict.name(), wanted, "{command}");
+    }
+}

@@ -71,3 +71,41 @@ async fn a_guessed_encoding_is_said_and_in_the_details_and_utf8_is_not() {
     assert_eq!(text, "plain ä\n");
     assert!(details.get("encoding").is_none() && details.get("encodingGuessed").is_none());
 }
+
+#[test]
+fn what_a_file_beside_the_context_leaves_out_does_not_go_into_an_image() {
+    let bench = Bench::new(json!({
+        "permissions": { "allow": ["Bash(docker:*)", "Bash(podman:*)", "Bash(echo:*)", "Edit"], "deny": ["Read(**/.env)"] },
+    }));
+    bench
+        .write(".env", "KEY=needle")
+        .write("sub/.env", "KEY=needle")
+        .write("sub/Dockerfile", "FROM scratch")
+        .write("Dockerfile", "FROM scratch");
+    let verdict = |command: &str| {
+        let decided = bench.toolkit.decide("exec", json!({ "command": command }));
+        decided.decision.verdict.name()
+    };
+    assert_eq!(verdict("docker build ."), "ask");
+    bench.write(".dockerignore", ".env\n");
+    assert_eq!(verdict("docker build ."), "ask");
+    assert_eq!(verdict("docker build sub"), "ask");
+    bench.write(".dockerignore", "# secrets\n**/.env\n");
+    for (command, wanted) in [
+        ("docker build .", "allow"),
+        ("docker build -t app -f sub/Dockerfile .", "allow"),
+        ("docker buildx build --push .", "allow"),
+        ("podman build .", "allow"),
+        ("docker build sub", "ask"),
+        ("docker build --build-context n=sub .", "ask"),
+        ("podman build --ignorefile x .", "ask"),
+        ("echo > .dockerignore && docker build .", "ask"),
+        ("docker run -v .:/x img", "ask"),
+    ] {
+        assert_eq!(verdict(command), wanted, "{command}");
+    }
+    bench.write("sub/Dockerfile.dockerignore", "*.log\n");
+    assert_eq!(verdict("docker build -f sub/Dockerfile ."), "ask");
+    bench.write(".containerignore", "*.log\n");
+    assert_eq!(verdict("podman build ."), "ask");
+}

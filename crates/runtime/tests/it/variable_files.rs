@@ -112,6 +112,14 @@ async fn every_way_to_a_file_of_variables_shows_names_only() {
         command("diff .env a.txt"),
         command("for f in .env*; do tail -n 3 $f; done"),
         command("sed -n 4p < .env"),
+        command("while read l; do echo $l; done < .env"),
+        command("{ cat; } < .env"),
+        command("(cat) < .env"),
+        command("if true; then cat; fi < .env"),
+        command("for i in 1; do cat; done < .e?v"),
+        command("echo $(< .env)"),
+        command("f() { cat; }; f < .env"),
+        command("f() { cat; } < .env; f"),
     ] {
         let shown = reported(&bench, tool, params.clone()).await;
         assert!(

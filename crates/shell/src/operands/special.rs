@@ -311,7 +311,17 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     files
 }
 
-/// Files that modules of Python's own write: `python -m venv DIRECTORY`.
+/// The second of two names with a colon between them: `sass a.scss:b.css`.
+pub(super) fn pairs<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let written = arguments.iter().filter_map(|word| {
+        let (_, path) = word.literal()?.split_once(':')?;
+        let is_pair = !path.starts_with("//") && !word.prefix().starts_with('-');
+        is_pair.then(|| FileOperand::new(OperandWord::value(path, word), FileAccess::Write))
+    });
+    files.extend(written);
+}
+
+/// Files that modules of Python's own write which run a script besides: `python -m cProfile -o FILE`.
 pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     let place = arguments.iter().position(|word| {
         let text = word.literal().unwrap_or_default();
@@ -330,33 +340,13 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
         }
     };
     let rest = rest.unwrap_or_default();
-    let operands = || rest.iter().filter(|word| !word.prefix().starts_with('-'));
     let mut write = |words: &mut dyn Iterator<Item = &'w Word>| {
         files.extend(words.map(|word| file(word, FileAccess::Write)));
     };
-    match module {
-        "venv" | "virtualenv" => write(&mut operands()),
-        "json.tool" => {
-            let both: SmallVec<[&Word; 4]> = operands().collect();
-            files.extend(second_written(&both));
-        }
-        "zipfile" | "tarfile" => {
-            write(&mut operands());
-            let unpacks = |word: &Word| matches!(word.literal(), Some("-e" | "--extract"));
-            if let Some(option) = rest.iter().find(|word| unpacks(word)) {
-                let target = operands().nth(1).map(OperandWord::Argument);
-                let target = target.unwrap_or_else(|| OperandWord::value(".", option));
-                super::made::unpacked_below(target, files);
-            }
-            let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));
-            files.extend(taken.map(|file| file.reaching(AccessScope::Below)));
-        }
-        "pip" => files.extend(super::table::of_row("pip", rest)),
-        "cProfile" | "profile" => {
-            let mut words = rest.iter();
-            let found = words.find(|word| word.literal() == Some("-o"));
-            write(&mut found.into_iter().filter_map(|_| words.next()));
-        }
-        _ => {}
+    // Modules that are programs of the catalogue have rows of their own.
+    if matches!(module, "cProfile" | "profile") {
+        let mut words = rest.iter();
+        let found = words.find(|word| word.literal() == Some("-o"));
+        write(&mut found.into_iter().filter_map(|_| words.next()));
     }
 }

@@ -236,7 +236,9 @@ impl<'w> Call<'w> {
             (Some((command, words)), of_row) if of_row.is_none() || command.operands.is_some() => {
                 (words, command.options, command.operands)
             }
-            (None, None) => return None,
+            (None, None) if !program.options_do.has(Effects::READ.with(Effects::WRITE)) => {
+                return None;
+            }
             // What is known of its options holds all the same.
             (Some((command, _)), operands) => (0, command.options, operands),
             (None, operands) => (0, program.options, operands),

@@ -53,6 +53,10 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
             files,
         );
     }
+    if call.gives(Effects::DIRECTORY_AS_IMAGE) {
+        let operands = call.split.operands.get(call.leading..).unwrap_or_default();
+        images::roots(operands, call.is_unsure(), files);
+    }
     if !call.split.has(DRY) {
         call.files(files);
     }
@@ -89,6 +93,12 @@ impl<'w> Call<'w> {
     fn does(&self, option: &str, effects: Effects) -> bool {
         let option = self.options.iter().find(|own| own.name == option);
         option.is_some_and(|option| option.effects.has(effects))
+    }
+
+    /// Whether an option was given that is not known, which may have a value.
+    fn is_unsure(&self) -> bool {
+        let mut given = self.split.options.iter();
+        given.any(|(name, _)| !self.options.iter().any(|own| own.name == *name))
     }
 
     /// The values of the options with this effect.

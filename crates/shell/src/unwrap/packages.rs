@@ -6,6 +6,7 @@
 mod cmake;
 mod each;
 mod names;
+mod python_modules;
 
 use tenon_programs::{Effects, Place, parse};
 
@@ -13,6 +14,7 @@ use self::cmake::cmake;
 use self::each::{as_yarn, behind_options, runs_in_each};
 
 pub(super) use self::names::{manual_name, npm_names};
+pub(crate) use self::python_modules::module_of_catalogue;
 use super::dashes::written_out;
 use super::invocation::{Context, Invocation, ShellKind};
 use super::options::is_long;
@@ -316,9 +318,11 @@ fn of_packages(
             let inner = context.command(words);
             invocation.inner.extend(inner);
         }
-        _ if is_python(base) && python_module(plain).is_some() => {
-            let place = python_module(plain).unwrap_or_default();
-            let inner = context.command(plain.behind(place));
+        _ if is_python(base) => {
+            let Some(words) = python_modules::command(context.catalogue, plain) else {
+                return false;
+            };
+            let inner = context.command(words);
             invocation.inner.extend(inner);
         }
         ("cmake", "-E") => cmake(&plain.behind(2), invocation, context),
@@ -340,27 +344,6 @@ fn is_python(name: &str) -> bool {
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
     })
-}
-
-/// Where the module stands that `python -m` runs, which many programs are, too: `pip`, `pytest`.
-fn python_module(words: &[Word]) -> Option<usize> {
-    let mut place = 1;
-    loop {
-        match words.get(place)?.literal()? {
-            "-m" => return words.get(place + 1).map(|_| place + 1),
-            "-W" | "-X" => place += 2,
-            text if text.len() > 1
-                && text.strip_prefix('-').is_some_and(|letters| {
-                    letters
-                        .bytes()
-                        .all(|letter| b"bBdEiIOPqsSuvx".contains(&letter))
-                }) =>
-            {
-                place += 1;
-            }
-            _ => return None,
-        }
-    }
 }
 
 /// Options of package runners with a value in the next word.

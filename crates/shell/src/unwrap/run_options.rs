@@ -68,6 +68,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "gh" | "glab" => gh(program?, words),
         "sed" => sed::find(words),
         "awk" => awk::find(&invocation.plain().behind(1)),
+        "gcloud" => by_table(program, words).or_else(|| handed_to_ssh(words)),
         "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words).or_else(|| by_table(program, words)),
@@ -197,6 +198,22 @@ fn of_codespace(command: &str, words: &[Word]) -> Option<Span> {
         .find(is_option)
         .filter(|_| hands_on)
         .map(|word| word.span)
+}
+
+/// What `gcloud compute ssh x -- …` hands to ssh behind the host, where that runs something on this machine.
+fn handed_to_ssh(words: &[Word]) -> Option<Span> {
+    let end = words.iter().position(|word| word.literal() == Some("--"))?;
+    let (own, behind) = words.split_at_checked(end)?;
+    let connects = own.iter().any(|word| word.literal() == Some("ssh"));
+    let behind = behind.get(1..).filter(|_| connects)?;
+    let first = behind.first()?;
+    let may_be_option = first.is_opaque() && first.prefix().is_empty();
+    let host = Word::synthetic("host", first.span);
+    let given: Vec<Word> = std::iter::once(host)
+        .chain(behind.iter().cloned())
+        .collect();
+    let found = remote::find(tenon_programs::find("ssh")?, &given);
+    found.or_else(|| may_be_option.then_some(first.span))
 }
 
 /// Subcommands that are not those of gh are aliases, which may be shell texts, and extensions. Of glab not all are known.

@@ -7,7 +7,7 @@ use tenon_programs::{
 use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
 use super::shells::{embed, join, read_from_input};
-use super::{finders, packages, shells, split_string};
+use super::{finders, packages, shells, split_string, supposed_script};
 use crate::command::{Assignment, AssignmentKind};
 use crate::span::Span;
 use crate::word::Word;
@@ -34,7 +34,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         return;
     }
     let Some(program) = invocation.program else {
-        return;
+        return supposed_script::look_inside(invocation, context);
     };
     let arguments = invocation.arguments();
     if has_wrapper(program)

@@ -58,6 +58,10 @@ impl<'e> CommandJudge<'e, '_> {
             let usage = Usage::strict(Kind::Read).to(Extent::Below(&effects.selection));
             self.path(usage, ".", at, judgement);
         }
+        // Where it runs may be anywhere: no more is known than of the change of the directory.
+        if effects.lists_here && self.path_table.candidates(at.dirs).is_some() {
+            self.path(Usage::strict(Kind::Read), ".", at, judgement);
+        }
         if effects.writes_here {
             self.path(all_of(Kind::Write), ".", at, judgement);
         }

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use tenon_contract::PathClaim;
 
@@ -36,6 +37,8 @@ struct Level {
     lifted: bool,
     /// Whether what git ignores is left out.
     passes_ignored: bool,
+    /// The directory that goes into an image but for what files in it name.
+    context: Option<Rc<Path>>,
 }
 
 /// How names come to the program that uses them.
@@ -73,12 +76,14 @@ impl<'e> CommandJudge<'e, '_> {
         let passes_ignored = selection.passes_ignored
             && at.facts.is_quiet
             && !self.path_table.resolver().is_ignored(target, true);
+        let is_context = !selection.ignore_files.is_empty() && at.facts.is_quiet;
         let mut levels = VecDeque::from([Level {
             target: target.to_path_buf(),
             name: name.to_owned(),
             depth: 1,
             lifted,
             passes_ignored,
+            context: is_context.then(|| target.into()),
         }]);
         while let Some(level) = levels.pop_front() {
             match self.level(kind, &level, selection, uses, &mut levels) {
@@ -151,6 +156,7 @@ impl<'e> CommandJudge<'e, '_> {
                     depth: level.depth + 1,
                     lifted,
                     passes_ignored: level.passes_ignored,
+                    context: level.context.clone(),
                 }),
                 Err(found) => return found,
             }
@@ -191,7 +197,7 @@ impl<'e> CommandJudge<'e, '_> {
         let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
         let bound = || self.binding_entry(kind, (level, entry), (&places, uses));
         if is_taken && let Some(rule) = bound() {
-            let is_passed = self.is_passed(level, entry);
+            let is_passed = self.is_passed(level, entry, selection);
             let found = (!is_passed).then_some(Found::Name(claim.name, rule));
             return found.map_or(Ok(None), Err);
         }
@@ -206,7 +212,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut rules = self.engine.rules.strict_on_files();
         let goes_on = selection.follows && kind == Kind::Read || self.has_other_names(kind);
         let leads = goes_on || rules.any(|rule| rule.may_bind_below(kind, &places));
-        if uses == Use::Search && !leads || self.is_passed(level, entry) {
+        if uses == Use::Search && !leads || self.is_passed(level, entry, selection) {
             return Ok(None);
         }
         // The name of the directory is in those of its files, too.
@@ -229,13 +235,19 @@ impl<'e> CommandJudge<'e, '_> {
         named.or_else(|| elsewhere().filter(|_| !is_directory).map(Some))
     }
 
-    /// Whether the program leaves an entry out since git ignores it.
-    fn is_passed(&self, level: &Level, entry: &Listed) -> bool {
+    /// Whether the program leaves an entry out since git ignores it, or it stays out of an image.
+    fn is_passed(&self, level: &Level, entry: &Listed, selection: &Selection) -> bool {
+        if !level.passes_ignored && level.context.is_none() || !self.budget.takes_ignored() {
+            return false;
+        }
         let path = within(&level.target, &entry.name);
         let is_directory = entry.kind == ListedKind::Directory;
-        level.passes_ignored
-            && self.budget.takes_ignored()
-            && self.path_table.resolver().is_ignored(&path, is_directory)
+        let resolver = self.path_table.resolver();
+        let is_left_out = |context: &Path| {
+            resolver.is_left_out(context, &selection.ignore_files, &path, is_directory)
+        };
+        level.passes_ignored && resolver.is_ignored(&path, is_directory)
+            || level.context.as_deref().is_some_and(is_left_out)
     }
 
     /// Whether files that rules are about have other names (hard links).

@@ -14,6 +14,7 @@ use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::words::options::is_given;
 use crate::commands::words::sed;
+use crate::commands::words::selection::images;
 
 /// What a text does to its own names.
 #[derive(Default)]
@@ -74,11 +75,16 @@ pub(crate) fn is_quiet(examination: &Examination) -> bool {
     // Of no other is it asked.
     let names = || examination.commands().filter_map(Invocation::base_name);
     let mut commands = examination.commands();
-    names().any(|name| matches!(name, "rg" | "fd"))
+    let builds = |command: &Invocation| {
+        let arguments = command.normalized_words().get(1..).unwrap_or_default();
+        let program = command.program();
+        program.is_some_and(|program| images::builds(program, arguments))
+    };
+    (names().any(|name| matches!(name, "rg" | "fd")) || examination.commands().any(builds))
         && !redirects()
         && commands.all(|command| {
             only_prints(command)
-                || command.is(Traits::QUIET)
+                || (command.is(Traits::QUIET) || builds(command))
                     && !crate::commands::words::options::needs_exact_rule(command)
                     && only_reads(command, command.normalized_words())
         })

@@ -30,6 +30,8 @@ pub(crate) struct Effects<'i> {
     pub(crate) listing: Option<GitListing<'i>>,
     /// Whether it reads all that it chooses below the working directory.
     pub(crate) reads_here: bool,
+    /// Whether it lists the names in the working directory.
+    pub(crate) lists_here: bool,
     /// Whether it may write anything below the working directory, as a patch says.
     pub(crate) writes_here: bool,
     /// Whether it may delete anything below the working directory.
@@ -72,9 +74,11 @@ impl<'i> Effects<'i> {
             selection: selection((program, words), &recursion, &files),
             listing: GitListing::of(words),
             reads_here: recursion.from_here && !reads_operands(&files),
+            lists_here: program.is_some_and(|program| program.is(Traits::LISTS_HERE))
+                && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
             deletes_here: is_git && files.is_empty() && cleans(words),
-            only_looks: (base == "git" || looks(base, program)) && !is(CommandTraits::WORKS),
+            only_looks: (base == "git" || looks(program)) && !is(CommandTraits::WORKS),
             makes_trees: is(CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
                 && files.iter().any(is_of_work_tree)
@@ -258,9 +262,10 @@ fn cleans(words: &[Word]) -> bool {
 }
 
 /// Whether a program is allowed for looking: what an option or operand has it write is no part of that, but for files in their place.
-fn looks(base: &str, program: Option<&Program>) -> bool {
-    let is_quiet = |program: &Program| {
-        program.is(Traits::QUIET) && !program.options_do.has(tenon_programs::Effects::IN_PLACE)
-    };
-    crate::danger::looks(base) || program.is_some_and(is_quiet)
+fn looks(program: Option<&Program>) -> bool {
+    program.is_some_and(|program| {
+        let is_quiet =
+            program.is(Traits::QUIET) && !program.options_do.has(tenon_programs::Effects::IN_PLACE);
+        is_quiet || program.is(Traits::LOOKS)
+    })
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod excluding;
 pub(crate) mod finding;
+pub(crate) mod images;
 pub(crate) mod options;
 pub(crate) mod searching;
 
@@ -100,6 +101,8 @@ pub(crate) struct Selection {
     pub(crate) way_out: Option<WayOut>,
     /// Whether nothing in a `.git` is among what it goes to, wherever it begins.
     pub(crate) spares_git: bool,
+    /// Files in the directory that say what stays out of an image, by their names from there.
+    pub(crate) ignore_files: Vec<String>,
 }
 
 /// The option by which a program leaves out a name.
@@ -154,6 +157,7 @@ pub(crate) static EVERYTHING: Selection = Selection {
     depth: None,
     way_out: None,
     spares_git: false,
+    ignore_files: Vec::new(),
 };
 
 /// What git itself makes and removes in a work tree: it refuses names with a `.git` in them.
@@ -179,6 +183,9 @@ impl Selection {
         selection.closed.extend_from_slice(&excluded);
         selection.not.extend(excluded);
         selection.way_out = WayOut::of(name);
+        selection.ignore_files = program
+            .and_then(|program| images::ignore_files(program, arguments))
+            .unwrap_or_default();
         selection
     }
 
@@ -243,8 +250,9 @@ impl Selection {
             depth,
             way_out: _,
             spares_git: _,
+            ignore_files,
         } = self;
-        let passes = *passes_hidden || *passes_ignored;
+        let passes = *passes_hidden || *passes_ignored || !ignore_files.is_empty();
         let chooses = passes || only.is_some() || *follows || depth.is_some();
         !chooses && not.is_empty() && closed.is_empty()
     }

@@ -55,3 +55,21 @@ pub(super) fn in_places<'w>(operands: &[&'w Word], files: &mut FileOperands<'w>)
         files.push(file.reaching(AccessScope::Below));
     }
 }
+
+/// The directory that is the root of a container: `podman run --rootfs DIRECTORY[:O] command`. An operand before it may be the value of
+/// an option that is not known.
+pub(super) fn roots<'w>(operands: &[&'w Word], is_unsure: bool, files: &mut FileOperands<'w>) {
+    let is_path = |word: &&&Word| word.prefix().starts_with(['/', '.', '~']);
+    let first = operands.first().into_iter();
+    let others = operands.iter().skip(1).filter(is_path);
+    for word in first.chain(others.take(usize::from(is_unsure))) {
+        let path = match word.literal().and_then(|text| text.split_once(':')) {
+            Some((path, _)) => OperandWord::value(path, word),
+            None => OperandWord::Argument(word),
+        };
+        for access in [FileAccess::Read, FileAccess::Write] {
+            let used = FileOperand::new(path.clone(), access);
+            files.push(used.reaching(AccessScope::Below));
+        }
+    }
+}

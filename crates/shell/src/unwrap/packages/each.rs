@@ -33,7 +33,10 @@ pub(super) fn runs_in_each(base: &str, words: &[Word]) -> bool {
     // What stands behind the name of the program is for the program: `npx prettier -w a.ts`.
     let own = match base {
         "npx" | "pnpx" | "pnx" | "bunx" => own_options(words),
-        _ => 8,
+        "npm" | "pnpm" | "yarn" | "bun" | "corepack" | "lerna" | "nx" | "bolt" | "ultra"
+        | "wsrun" => 8,
+        // `-r` behind it is for what it runs: `python -m pip install -r a.txt`.
+        _ => return false,
     };
     words.iter().take(own).any(|word| {
         let text = word.prefix();
