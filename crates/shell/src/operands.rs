@@ -15,6 +15,7 @@ mod made;
 mod packed;
 mod passed_on;
 mod projects;
+mod queries;
 mod several;
 mod special;
 mod supposed;
@@ -26,6 +27,7 @@ pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
 pub use projects::{Projects, projects};
+pub(crate) use queries::outputs as outputs_of_queries;
 pub use special::find_option;
 
 use self::table::{files_of, of_row};
@@ -156,6 +158,10 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         "ffmpeg" => special::streams(arguments, files),
         "gnuplot" => gnuplot::add(arguments, files),
         "python" => special::python_modules(arguments, files),
+        "sass" => special::pairs(files),
+        "duckdb" | "clickhouse" | "clickhouse-client" | "clickhouse-local" => {
+            special::of_queries(arguments, files);
+        }
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => passed_on::add(name, arguments, files),
         _ => {
