@@ -23,6 +23,7 @@ mod table;
 mod transfers;
 
 pub(crate) use archives::tar_archives;
+pub use arguments::knows_operands;
 pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
@@ -34,14 +35,7 @@ use self::table::{files_of, of_row};
 use crate::span::Span;
 use crate::unwrap::{Invocation, program_name::base_name};
 use crate::word::Word;
-use tenon_programs::{Program, Traits, program_name};
-
-/// Whether all operands of the command that name files are known, so that another argument with the name of a file is
-/// none.
-#[must_use]
-pub fn knows_operands(program: &Program) -> bool {
-    program.is(Traits::OWN_OPERANDS) || program.operands.is_some_and(|operands| !operands.partly)
-}
+use tenon_programs::{Program, program_name};
 
 /// The files that the arguments of a command name. Takes [`Invocation::program`](crate::Invocation::program) and
 /// [`Invocation::normalized_words`](crate::Invocation::normalized_words).

@@ -164,7 +164,7 @@ fn only_looks(statements: &Word) -> bool {
 /// The files that queries among the arguments write.
 pub(super) fn of_queries<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     for word in arguments {
-        let written = super::outputs_of_queries(&word.prefix()).files;
+        let written = super::queries::outputs(&word.prefix()).files;
         let written = written.iter().map(|name| OperandWord::value(name, word));
         files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
     }

@@ -5,9 +5,8 @@
 
 use tenon_programs::{Argument, Program, Traits, parse};
 
-use super::arguments::attached;
+use super::arguments::{attached, knows_operands};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
-use super::knows_operands;
 use crate::home::HOME;
 use crate::word::{Part, Word};
 
@@ -116,9 +115,9 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
     // Where all operands are known, so are the options that matter; and behind `run` stand those of another program.
     let first = own.iter().find(|word| !word.known_start().starts_with('-'));
     let runs = first.is_some_and(|word| RUNNERS.contains(&word.known_start()));
-    let is_unsure =
-        |program: &Program| !knows_operands(program) && !(runs && program.is(Traits::PASSES_ON));
-    let has_letter = program.is_none_or(is_unsure);
+    let is_sure =
+        |program: &Program| knows_operands(program) || runs && program.is(Traits::PASSES_ON);
+    let has_letter = !program.is_some_and(is_sure);
     for (place, word) in own.iter().enumerate() {
         let (option, value) = with_value(word, own.get(place + 1), has_letter);
         let Some(name) = option.strip_prefix('-') else {
