@@ -33,6 +33,10 @@ pub fn projects(invocation: &Invocation) -> Projects<'_> {
     let words = invocation.normalized_words();
     let arguments = words.get(1..).unwrap_or_default();
     let own = own_arguments(arguments);
+    // Settings of TypeScript are no code: they only say where it writes.
+    if name == "tsc" && emits_nothing(own) {
+        return Projects::new();
+    }
     let mut found = named(program, arguments, own);
     found.extend(paths_of_packages(name, program, own));
     found.extend(of_settings(name, own));
@@ -156,6 +160,18 @@ fn paths_of_packages<'w>(name: &str, program: &Program, arguments: &'w [Word]) -
         }
         _ => Projects::new(),
     }
+}
+
+/// Whether an option says that `tsc` writes nothing, and none takes that back.
+fn emits_nothing(arguments: &[Word]) -> bool {
+    let is_given = |word: &Word| {
+        let text = word.literal().unwrap_or_default();
+        text.trim_start_matches('-').eq_ignore_ascii_case("noEmit") && text.starts_with('-')
+    };
+    let is_false = |word: &Word| word.literal() == Some("false");
+    arguments.iter().any(is_given)
+        && !arguments.iter().any(builds)
+        && !arguments.iter().any(is_false)
 }
 
 /// Whether this option of `tsc` makes its operands projects.
