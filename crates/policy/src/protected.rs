@@ -108,7 +108,7 @@ const FILES: &[&str] = &[
     ".gdbinit",
     ".lldbinit",
     ".pdbrc",
-    // direnv. Not `mise.toml`: sandboxes cover names that do not exist, and mise refuses settings that it does not trust.
+    // direnv. What mise runs is in `ASKED`.
     ".envrc",
     ".direnvrc",
     // Package managers.
@@ -139,6 +139,9 @@ const FILES: &[&str] = &[
     ".irbrc",
     ".pryrc",
     ".rprofile",
+    ".renviron",
+    ".ghci",
+    ".ocamlinit",
     ".sqliterc",
     ".psqlrc",
     // Agents.
@@ -157,6 +160,16 @@ const FILES: &[&str] = &[
     ".goosehints",
 ];
 
+/// The same, but that sandboxes do not cover these names where nothing has them: they are those of ordinary files of a project. In a
+/// directory that the user has trusted once, mise runs what stands there when a shell shows its next prompt.
+const ASKED: &[&str] = &[
+    "mise.toml",
+    "mise.local.toml",
+    ".mise.toml",
+    ".mise.local.toml",
+    ".tool-versions",
+];
+
 /// Files that are protected in this directory only.
 const IN_DIRECTORY: &[(&str, &str)] = &[
     // The hooks of Copilot run here; workflows, which are not among these names, run after a push.
@@ -170,6 +183,9 @@ const IN_DIRECTORY: &[(&str, &str)] = &[
     (".gradle", "init.gradle"),
     (".gradle", "init.d"),
     (".config", "git"),
+    (".config", "mise.toml"),
+    (".config", "mise"),
+    (".mise", "config.toml"),
     (".config", "fish"),
     (".yarn", "plugins"),
     (".yarn", "releases"),
@@ -222,7 +238,7 @@ pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
             return Some(directory);
         }
         let Some(next) = parts.peek() else {
-            let file = FILES.iter().find(|file| **file == part);
+            let file = FILES.iter().chain(ASKED).find(|file| **file == part);
             let mut endings = ENDINGS.iter().filter(|ending| part.ends_with(**ending));
             return file.or_else(|| endings.next()).copied();
         };
@@ -252,7 +268,7 @@ pub(crate) fn protected_made(pattern: &str) -> Option<&'static str> {
     let directory = above.rsplit('/').next().unwrap_or_default();
     let within = IN_DIRECTORY.iter();
     let within = within.filter(|(of, _)| folded(directory) == *of);
-    let named = FILES.iter().chain(DIRECTORIES);
+    let named = FILES.iter().chain(ASKED).chain(DIRECTORIES);
     let named = named.chain(within.map(|(_, file)| file)).find(becomes);
     // What is made stands in the middle of such an end, or before it.
     let ends = |ending: &&&str| {
@@ -298,7 +314,13 @@ mod tests {
     #[test]
     fn every_protected_name_has_a_dot() {
         let inner = IN_DIRECTORY.iter().map(|(directory, _)| directory);
-        assert!(FILES.iter().chain(inner).all(|name| name.contains('.')));
+        assert!(
+            FILES
+                .iter()
+                .chain(ASKED)
+                .chain(inner)
+                .all(|name| name.contains('.'))
+        );
     }
 
     #[test]
@@ -320,6 +342,8 @@ mod tests {
         assert_eq!(name(".g\u{200c}it/config"), Some(".git"));
         assert_eq!(name("a/My.code-workspace"), Some(".code-workspace"));
         assert_eq!(name(".github/hooks/x.json"), Some("hooks"));
+        assert_eq!(name("a/mise.toml"), Some("mise.toml"));
+        assert_eq!(name(".config/mise.toml"), Some("mise.toml"));
         assert_eq!(name(".github/workflows/ci.yml"), None);
         assert_eq!(name("git/hooks"), None);
         assert_eq!(name(".gitignore"), None);

@@ -106,6 +106,13 @@ pub(crate) fn assigned_words(words: &[Word]) -> SmallVec<[&Word; 2]> {
         "printf" if arguments.first().is_some_and(|word| is_option(word, 'v')) => {
             arguments.iter().take(2).collect()
         }
+        "printf"
+            if arguments
+                .iter()
+                .any(|word| word.literal().is_some_and(counts)) =>
+        {
+            every()
+        }
         "wait" if arguments.iter().any(|word| is_option(word, 'p')) => every(),
         "getopts" => arguments.get(1).into_iter().collect(),
         _ => SmallVec::new(),
@@ -135,7 +142,11 @@ pub fn assigned_names(words: &[Word]) -> Names<'_> {
             .chain(value_of(arguments, 'a', "dinNptu"))
             .collect(),
         "mapfile" | "readarray" => names(arguments, "dnOsuCc"),
-        "printf" => value_of(arguments, 'v', ""),
+        "printf" => {
+            let mut names = value_of(arguments, 'v', "");
+            names.extend(counted(arguments));
+            names
+        }
         "wait" => value_of(arguments, 'p', ""),
         "getopts" => {
             let mut names: Names<'_> = arguments.get(1).map(variable).into_iter().collect();
@@ -186,6 +197,61 @@ fn operands<'w>(arguments: &'w [Word], values: &str) -> SmallVec<[&'w Word; 2]> 
         }
     }
     names
+}
+
+/// The variables that a format of `printf` may name by `%n`, to store how much was printed so far.
+fn counted(arguments: &[Word]) -> Names<'_> {
+    let mut words = arguments.iter();
+    let mut format = words.next();
+    // What stands in the place of `-v NAME` comes first.
+    while let Some(option) = format.filter(|word| word.prefix().starts_with('-')) {
+        match option.literal() {
+            Some("--") => {
+                format = words.next();
+                break;
+            }
+            Some("-v") => drop(words.next()),
+            Some(text) if text.starts_with("-v") => {}
+            _ => break,
+        }
+        format = words.next();
+    }
+    let Some(format) = format else {
+        return Names::new();
+    };
+    match format.literal() {
+        Some(text) if counts(text) => words.map(variable).collect(),
+        Some(_) => Names::new(),
+        // What colours a text is in variables often: only what could be a name counts.
+        None => words
+            .filter(|word| word.literal().is_some_and(is_name))
+            .map(variable)
+            .collect(),
+    }
+}
+
+/// Whether a conversion of this format is `%n`.
+fn counts(format: &str) -> bool {
+    let mut letters = format.chars();
+    while let Some(letter) = letters.next() {
+        if letter == '%' {
+            let is_modifier = |letter: &char| "-+ #'0123456789.*$hjlLqtzw".contains(*letter);
+            let mut conversion = letters.by_ref().skip_while(is_modifier);
+            if conversion.next() == Some('n') {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a text is the name of a variable.
+fn is_name(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// The variable in the value of this option.

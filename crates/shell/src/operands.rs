@@ -16,6 +16,7 @@ mod made;
 mod packed;
 mod passed_on;
 mod projects;
+mod queries;
 mod several;
 mod special;
 mod supposed;
@@ -23,11 +24,13 @@ mod table;
 mod transfers;
 
 pub(crate) use archives::tar_archives;
+pub use arguments::knows_operands;
 pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
 pub(crate) use kept::KeptFiles;
 pub use projects::{Projects, projects};
+pub(crate) use queries::outputs as outputs_of_queries;
 pub use special::find_option;
 
 use self::kept::OwnWords;
@@ -35,14 +38,7 @@ use self::table::{files_of, of_row};
 use crate::span::Span;
 use crate::unwrap::{Invocation, module_of_catalogue, program_name::base_name};
 use crate::word::Word;
-use tenon_programs::{Program, Traits, program_name};
-
-/// Whether all operands of the command that name files are known, so that another argument with the name of a file is
-/// none.
-#[must_use]
-pub fn knows_operands(program: &Program) -> bool {
-    program.is(Traits::OWN_OPERANDS) || program.operands.is_some_and(|operands| !operands.partly)
-}
+use tenon_programs::{Program, program_name};
 
 /// The files that the arguments of a command name. Takes [`Invocation::program`](crate::Invocation::program) and
 /// [`Invocation::normalized_words`](crate::Invocation::normalized_words).
@@ -170,6 +166,10 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         "gnuplot" => gnuplot::add(arguments, files),
         "sass" => special::pairs(arguments, files),
         "python" => special::python_modules(arguments, files),
+        "sass" => special::pairs(files),
+        "duckdb" | "clickhouse" | "clickhouse-client" | "clickhouse-local" => {
+            special::of_queries(arguments, files);
+        }
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => passed_on::add(name, arguments, files),
         _ => {

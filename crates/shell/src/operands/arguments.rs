@@ -32,6 +32,13 @@ impl<'w> Lenient<'w> {
     }
 }
 
+/// Whether all operands of the command that name files are known, so that another argument with the name of a file is
+/// none.
+#[must_use]
+pub fn knows_operands(program: &Program) -> bool {
+    program.is(Traits::OWN_OPERANDS) || program.operands.is_some_and(|operands| !operands.partly)
+}
+
 /// A word of which only the start is known.
 pub(super) fn opaque<'w>(start: &str, span: Span) -> OperandWord<'w> {
     let text = Part::Text {

@@ -27,6 +27,8 @@ pub enum AccessScope {
     Patterns,
     /// To every file at or below the name.
     Below,
+    /// The same for a name that continues from the top of the work tree.
+    BelowFromTop,
     /// To files below the directory whose names the program takes from elsewhere: from an archive, a patch, a server.
     Unpacked,
     /// To a name that the program makes of this word, in which a star stands for what it chooses itself: letters and

@@ -15,6 +15,16 @@ use crate::span::Span;
 use crate::word::{Part, Word};
 use tenon_programs::{CommandTraits, Effects, Opt};
 
+/// Options with which `git add` needs no path.
+const TAKING_ALL: &[&str] = &[
+    "A",
+    "all",
+    "no-ignore-removal",
+    "pathspec-from-file",
+    "i",
+    "interactive",
+];
+
 /// What one subcommand was given.
 struct Call<'s, 'w> {
     name: &'s str,
@@ -323,10 +333,7 @@ impl<'w> Call<'_, 'w> {
         let later = words.get(1..).unwrap_or_default();
         match (self.name, self.action()) {
             // What is ignored becomes part of the index, whose content other commands show.
-            ("add", _) if self.has(&["f", "force"]) => {
-                let read = words.iter().map(|word| file(word, FileAccess::Read));
-                files.extend(read.map(|file| file.reaching(AccessScope::Below)));
-            }
+            ("add" | "stage", _) if self.has(&["f", "force"]) => self.takes_in_ignored(files),
             ("add" | "stage", _) => self.takes_in(files),
             ("bundle", Some("create")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
@@ -364,6 +371,25 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
+    /// What `git add -f` takes into the index: what is ignored as well.
+    fn takes_in_ignored(&self, files: &mut FileOperands<'w>) {
+        let words = self.split.operands.iter();
+        let named = files.len();
+        files.extend(words.filter_map(|word| {
+            let file = pathspec(word, FileAccess::Read)?;
+            let reach = match file.reach {
+                AccessScope::TrackedFromTop => AccessScope::BelowFromTop,
+                _ => AccessScope::Below,
+            };
+            Some(file.reaching(reach))
+        }));
+        // What only leaves something out means all others.
+        if files.len() == named && (self.has(TAKING_ALL) || !self.split.operands.is_empty()) {
+            let all = everything(self.span, FileAccess::Read);
+            files.push(all.reaching(AccessScope::BelowFromTop));
+        }
+    }
+
     /// What `git add` takes into the index of what is not in it yet.
     fn takes_in(&self, files: &mut FileOperands<'w>) {
         const KEEPING: &[&str] = &[
@@ -391,16 +417,8 @@ impl<'w> Call<'_, 'w> {
             };
             Some(file.reaching(reach))
         }));
-        let all = [
-            "A",
-            "all",
-            "no-ignore-removal",
-            "pathspec-from-file",
-            "i",
-            "interactive",
-        ];
         // What only leaves something out means all others.
-        if files.len() == named && (self.has(&all) || !self.split.operands.is_empty()) {
+        if files.len() == named && (self.has(TAKING_ALL) || !self.split.operands.is_empty()) {
             files.push(everything_untracked(self.span));
         }
     }

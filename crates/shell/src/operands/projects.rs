@@ -4,9 +4,9 @@
 //! Who allows such a program means the code of the workspace.
 
 use smallvec::SmallVec;
-use tenon_programs::{CommandTraits, Effects, Opt, Program, Role};
+use tenon_programs::{Argument, CommandTraits, Effects, Opt, Program, Role};
 
-use super::arguments::{Lenient, split, split_before};
+use super::arguments::{Lenient, attached, opaque, split, split_before};
 use super::file::OperandWord;
 use crate::unwrap::invocation::Invocation;
 use crate::word::Word;
@@ -33,10 +33,39 @@ pub fn projects(invocation: &Invocation) -> Projects<'_> {
     let words = invocation.normalized_words();
     let arguments = words.get(1..).unwrap_or_default();
     let own = own_arguments(arguments);
+    // Settings of TypeScript are no code: they only say where it writes.
+    if name == "tsc" && emits_nothing(own) {
+        return Projects::new();
+    }
     let mut found = named(program, arguments, own);
     found.extend(paths_of_packages(name, program, own));
+    found.extend(of_settings(name, own));
     found.retain(|word| !is_no_directory(word));
     found
+}
+
+/// Ends of names of settings of cmake whose value is a file, or a directory, of code.
+const CMAKE: &[&str] = &[
+    "CMAKE_HOME_DIRECTORY",
+    "CMAKE_MODULE_PATH",
+    "CMAKE_USER_MAKE_RULES_OVERRIDE",
+    "TOOLCHAIN_FILE",
+];
+
+/// What settings name as the code that cmake works with: `-DCMAKE_TOOLCHAIN_FILE=…`.
+fn of_settings<'w>(name: &str, arguments: &'w [Word]) -> Projects<'w> {
+    if name != "cmake" {
+        return Projects::new();
+    }
+    let settings = arguments.iter().filter_map(|word| {
+        let text = word.known_start();
+        let (name, _) = text.split_once('=')?;
+        let (plain, _) = name.split_once(':').unwrap_or((name, ""));
+        let names_code = CMAKE.iter().any(|end| plain.ends_with(end))
+            || plain.contains("FETCHCONTENT_SOURCE_DIR_");
+        names_code.then(|| attached(word, text, name.len() + 1))
+    });
+    settings.collect()
 }
 
 /// What stands before `--`: the rest is of a program that is run.
@@ -81,15 +110,35 @@ fn values<'w>(options: &[Opt], split: &Lenient<'w>) -> Projects<'w> {
         option.is_some_and(|option| option.effects.has(Effects::PROJECT))
     };
     let named = split.options.iter().filter(|(name, _)| names(name));
-    named.filter_map(|(_, value)| value.clone()).collect()
+    // What comes from elsewhere lies in no directory that is known.
+    named
+        .filter_map(|(_, value)| value.clone())
+        .map(|word| match is_remote(&word) {
+            true => opaque("", word.span),
+            false => word,
+        })
+        .collect()
 }
 
-/// The operands of `pip install` that are written as paths: what they bring is run.
+/// Whether a text is the address of a project on another machine: `oci://x`, `git@h:x`.
+fn is_remote(word: &Word) -> bool {
+    let text = word.prefix();
+    text.contains("://") || text.starts_with("git@")
+}
+
+/// Subcommands of `dotnet` whose operand is a project.
+const DOTNET: &[&str] = &[
+    "build", "clean", "msbuild", "pack", "publish", "restore", "run", "test", "watch",
+];
+
+/// The operands of `pip install` that are written as paths, and those that are projects: what they bring is run.
 fn paths_of_packages<'w>(name: &str, program: &Program, arguments: &'w [Word]) -> Projects<'w> {
-    if !matches!(name, "pip" | "uv") {
+    if !matches!(name, "pip" | "uv" | "tsc" | "dotnet") {
         return Projects::new();
     }
-    let split = split(program.options, arguments);
+    let options = program.command_of(arguments);
+    let options = options.map_or(program.options, |(command, _)| command.options);
+    let split = split(options, arguments);
     let first = split.operands.first().and_then(|word| word.literal());
     let is_path = |word: &&Word| word.prefix().starts_with(['/', '.', '~']);
     match (name, first) {
@@ -97,8 +146,37 @@ fn paths_of_packages<'w>(name: &str, program: &Program, arguments: &'w [Word]) -
             let words = split.operands.iter().copied();
             words.filter(is_path).map(OperandWord::Argument).collect()
         }
+        ("tsc", _) if arguments.iter().any(builds) => {
+            let words = split.operands.iter().copied();
+            words.map(OperandWord::Argument).collect()
+        }
+        ("dotnet", Some(command)) if DOTNET.contains(&command) => {
+            let words = split.operands.iter().copied();
+            words
+                .skip(1)
+                .filter(is_path)
+                .map(OperandWord::Argument)
+                .collect()
+        }
         _ => Projects::new(),
     }
+}
+
+/// Whether an option says that `tsc` writes nothing, and none takes that back.
+fn emits_nothing(arguments: &[Word]) -> bool {
+    let is_given = |word: &Word| {
+        let text = word.literal().unwrap_or_default();
+        text.trim_start_matches('-').eq_ignore_ascii_case("noEmit") && text.starts_with('-')
+    };
+    let is_false = |word: &Word| word.literal() == Some("false");
+    arguments.iter().any(is_given)
+        && !arguments.iter().any(builds)
+        && !arguments.iter().any(is_false)
+}
+
+/// Whether this option of `tsc` makes its operands projects.
+fn builds(word: &Word) -> bool {
+    matches!(word.literal(), Some("-b" | "--b" | "-build" | "--build"))
 }
 
 /// The input, and addresses: what is fetched from there is a matter of hosts.

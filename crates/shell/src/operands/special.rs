@@ -161,6 +161,31 @@ fn only_looks(statements: &Word) -> bool {
     text.is_some_and(|text| text.split([';', '\n']).all(looks))
 }
 
+/// The files that queries among the arguments write.
+pub(super) fn of_queries<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    for word in arguments {
+        let written = super::queries::outputs(&word.prefix()).files;
+        let written = written.iter().map(|name| OperandWord::value(name, word));
+        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+    }
+}
+
+/// Pairs of what is read and what is written: `sass a.scss:a.css`.
+pub(super) fn pairs(files: &mut FileOperands<'_>) {
+    let mut parts = FileOperands::new();
+    for file in files.iter() {
+        let text = file.word.known_start();
+        let Some(place) = text.find(':') else {
+            continue;
+        };
+        let source = OperandWord::value(text.get(..place).unwrap_or_default(), &file.word);
+        let target = attached(&file.word, text, place + 1);
+        parts.push(FileOperand::new(source, FileAccess::Read));
+        parts.push(FileOperand::new(target, FileAccess::Write));
+    }
+    files.extend(parts);
+}
+
 /// Images that are named behind their format: `png:../x`.
 pub(super) fn images(files: &mut FileOperands<'_>) {
     let behind_format = |file: &FileOperand<'_>| {

@@ -5,7 +5,7 @@
 
 use tenon_programs::{Argument, Program, Traits, parse};
 
-use super::arguments::attached;
+use super::arguments::{attached, knows_operands};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::home::HOME;
 use crate::word::{Part, Word};
@@ -28,7 +28,15 @@ const OUTPUTS: &[&str] = &[
 const KEPT: &[&str] = &[
     "artifact", "cache", "dump", "log", "report", "reporter", "results", "target", "trace",
 ];
-const PLACES: &[&str] = &["dir", "directory", "file", "folder", "location", "path"];
+const PLACES: &[&str] = &[
+    "dir",
+    "directory",
+    "file",
+    "folder",
+    "location",
+    "path",
+    "section",
+];
 
 /// Such names in one word.
 const JOINED: &[&str] = &[
@@ -59,6 +67,9 @@ const MAKERS: &[&str] = &[
     "startapp",
     "startproject",
 ];
+
+/// Subcommands behind which stands a command.
+const RUNNERS: &[&str] = &["dlx", "exec", "run", "tool", "x"];
 
 /// Options that say where a maker works.
 const MADE_IN: &[&str] = &["dir", "directory", "path", "project-dir", "workdir"];
@@ -96,17 +107,26 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
     let mut write = |value: OperandWord<'w>| {
         if word_leads_out(&value) {
             files.push(FileOperand::new(value, FileAccess::Write));
+        } else if let Some(path) = leading_piece(&value) {
+            let path = OperandWord::value(path, &value);
+            files.push(FileOperand::new(path, FileAccess::Write));
         }
     };
+    // Where all operands are known, so are the options that matter; and behind `run` stand those of another program.
+    let first = own.iter().find(|word| !word.known_start().starts_with('-'));
+    let runs = first.is_some_and(|word| RUNNERS.contains(&word.known_start()));
+    let is_sure =
+        |program: &Program| knows_operands(program) || runs && program.is(Traits::PASSES_ON);
+    let has_letter = !program.is_some_and(is_sure);
     for (place, word) in own.iter().enumerate() {
-        let (option, value) = with_value(word, own.get(place + 1), program.is_none());
+        let (option, value) = with_value(word, own.get(place + 1), has_letter);
         let Some(name) = option.strip_prefix('-') else {
             continue;
         };
         let name = name.trim_start_matches('-');
         let is_known = options.iter().any(|option| option.name == name);
         let is_written =
-            is_output(name) || name == "o" && program.is_none() || makes && MADE_IN.contains(&name);
+            is_output(name) || name == "o" && has_letter || makes && MADE_IN.contains(&name);
         if let Some(value) = value.filter(|_| !is_known && is_written) {
             write(value);
         }
@@ -121,15 +141,14 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
     }
 }
 
-/// An option and its value, in the same word or in the next one; behind the letter `-o` where it is `of_unknown`, an option of a
-/// program that is not known.
+/// An option and its value, in the same word or in the next one; behind the letter `-o` where that may have one.
 fn with_value<'w>(
     word: &'w Word,
     next: Option<&'w Word>,
-    of_unknown: bool,
+    has_letter: bool,
 ) -> (&'w str, Option<OperandWord<'w>>) {
     let text = word.known_start();
-    let letter = behind_letter(text).filter(|_| of_unknown);
+    let letter = behind_letter(text).filter(|_| has_letter);
     match (text.split_once('='), letter) {
         (Some((option, _)), _) => (option, Some(attached(word, text, option.len() + 1))),
         (None, Some(option)) => (option, Some(attached(word, text, option.len()))),
@@ -189,6 +208,7 @@ fn may_lead_out(word: &Word) -> bool {
         None => behind_letter(text).map(str::len),
     };
     word_leads_out(word)
+        || leading_piece(word).is_some()
         || attached_at.is_some_and(|place| word_leads_out(&attached(word, text, place)))
 }
 
@@ -213,6 +233,16 @@ fn word_leads_out(word: &Word) -> bool {
         value.split('/').any(|piece| piece == "..")
     };
     name == HOME || name == "PWD" && word.parts.iter().any(climbs)
+}
+
+/// The path that leads out behind a format or a name in the value of an option: `json:../x`, `.text=../x`.
+fn leading_piece(word: &Word) -> Option<&str> {
+    let text = word.known_start();
+    let is_address = text.contains("://");
+    let places = text.match_indices([':', '=', ',']);
+    places
+        .filter_map(|(place, _)| text.get(place + 1..))
+        .find(|piece| !is_address && leads_out(piece))
 }
 
 /// Whether a name is one from the root, of a home directory, or leads upwards.

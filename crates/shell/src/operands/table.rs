@@ -20,6 +20,9 @@ const LISTS: &[&str] = &[
     "config",
 ];
 
+/// Options whose value is a file.
+const FILES: Effects = Effects::READ.with(Effects::WRITE);
+
 /// The files of a program that tenon knows, by its name.
 pub(super) fn of_row<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     tenon_programs::find(name).map_or_else(FileOperands::new, |program| {
@@ -236,9 +239,8 @@ impl<'w> Call<'w> {
             (Some((command, words)), of_row) if of_row.is_none() || command.operands.is_some() => {
                 (words, command.options, command.operands)
             }
-            (None, None) if !program.options_do.has(Effects::READ.with(Effects::WRITE)) => {
-                return None;
-            }
+            // Of its options it may be known all the same.
+            (None, None) if !program.options_do.has(FILES) => return None,
             // What is known of its options holds all the same.
             (Some((command, _)), operands) => (0, command.options, operands),
             (None, operands) => (0, program.options, operands),

@@ -196,7 +196,7 @@ pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span>
     let compiles = own
         .first()
         .and_then(Word::literal)
-        .is_some_and(|name| matches!(name, "rustc" | "rustdoc"));
+        .is_some_and(|name| matches!(name, "rustc" | "rustdoc" | "clippy" | "clippy-driver"));
     let chooses = |word: &&Word| {
         let text = word.prefix();
         ["linker", "codegen-backend", "link-arg", "link-self"]

@@ -48,8 +48,21 @@ const CLIENTS: &[Client] = &[
     },
     Client {
         names: &["duckdb"],
-        acts: sqlite,
+        acts: duckdb,
         giving: &["-c", "-s", "-f"],
+        ..PLAIN
+    },
+    Client {
+        names: &["clickhouse", "clickhouse-client", "clickhouse-local"],
+        acts: clickhouse,
+        giving: &["-q", "--query", "--queries-file"],
+        ..PLAIN
+    },
+    Client {
+        names: &["yq"],
+        acts: |text| !calls_are_literal(text, YQ),
+        reads_data: true,
+        of_files: true,
         ..PLAIN
     },
     Client {
@@ -498,6 +511,96 @@ fn sqlite(text: &str) -> bool {
         "install ",
     ];
     text.lines().any(acts) || called.iter().any(|name| lower.contains(name))
+}
+
+/// Functions of yq that read the file which they are given.
+const YQ: &[&str] = &[
+    "load(",
+    "load_str(",
+    "load_xml(",
+    "load_props(",
+    "load_base64(",
+];
+
+/// Functions of DuckDB that read the files which they are given.
+const DUCKDB: &[&str] = &[
+    "glob(",
+    "parquet_scan(",
+    "read_blob(",
+    "read_csv(",
+    "read_csv_auto(",
+    "read_json(",
+    "read_json_auto(",
+    "read_ndjson(",
+    "read_parquet(",
+    "read_text(",
+    "sniff_csv(",
+];
+
+/// Functions of ClickHouse that read or write the files which they are given.
+const CLICKHOUSE: &[&str] = &["file("];
+
+/// What DuckDB does as sqlite does, code that it loads, and files whose names it computes.
+fn duckdb(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let loads = lower.split([';', '\n']).any(|statement| {
+        let mut words = statement.split_whitespace();
+        matches!(
+            (words.next(), words.next()),
+            (Some("load" | "import"), Some(_))
+        )
+    });
+    sqlite(text)
+        || loads
+        || !calls_are_literal(&lower, DUCKDB)
+        || crate::operands::outputs_of_queries(text).is_open
+}
+
+/// Programs that ClickHouse runs, and files whose names it computes.
+fn clickhouse(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    lower.contains("executable(")
+        || !calls_are_literal(&lower, CLICKHOUSE)
+        || crate::operands::outputs_of_queries(text).is_open
+}
+
+/// Whether each call of these functions begins with a text between quotes, or a list of such, and nothing that is computed.
+fn calls_are_literal(text: &str, functions: &[&str]) -> bool {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    functions.iter().all(|function| {
+        text.match_indices(function).all(|(place, name)| {
+            let before = text.get(..place).unwrap_or_default();
+            let behind = text.get(place + name.len()..).unwrap_or_default();
+            before.ends_with(is_name) || begins_with_texts(behind)
+        })
+    })
+}
+
+/// Whether arguments begin with a text between quotes, or a list of such in brackets, behind which the next one or the end stands.
+fn begins_with_texts(arguments: &str) -> bool {
+    let in_brackets = arguments.trim_start().strip_prefix('[');
+    let mut rest = in_brackets.unwrap_or(arguments).trim_start();
+    loop {
+        let Some(quote) = rest
+            .chars()
+            .next()
+            .filter(|sign| matches!(sign, '\'' | '"'))
+        else {
+            return false;
+        };
+        let Some((_, behind)) = rest.get(1..).and_then(|text| text.split_once(quote)) else {
+            return false;
+        };
+        rest = behind.trim_start();
+        match rest.chars().next() {
+            Some(',') if in_brackets.is_some() => {
+                rest = rest.get(1..).unwrap_or_default().trim_start()
+            }
+            Some(']') => return in_brackets.is_some(),
+            Some(',' | ')') => return in_brackets.is_none(),
+            _ => return false,
+        }
+    }
 }
 
 /// Commands of psql, without their backslash, that only show something or say how.

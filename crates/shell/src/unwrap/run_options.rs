@@ -76,6 +76,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         | "dvips" | "isql" => into_pipe(words)
             .or_else(|| by_table(program, words))
             .or_else(|| services::find(base, words)),
+        "mvn" | "mvnd" | "mvnw" => by_table(program, words).or_else(|| maven_plugin(words)),
         "aws" => credential_program(words)
             .or_else(|| by_table(program, words))
             .or_else(|| services::find(base, words)),
@@ -144,6 +145,18 @@ fn is_like(text: &str, word: &str) -> bool {
         Some((name, _)) => name == word.trim_end_matches('='),
         None => text == word,
     }
+}
+
+/// A goal of a plugin that is named in full, and fetched: `org.x:y:1:go`. Those of Maven itself are what everybody uses.
+fn maven_plugin(words: &[Word]) -> Option<Span> {
+    const OWN: &[&str] = &["org.apache.maven.plugins:", "org.codehaus.mojo:"];
+    let names_plugin = |word: &&Word| {
+        let text = word.prefix();
+        let is_own = OWN.iter().any(|own| text.starts_with(own));
+        let pieces = text.split(':').filter(|piece| !piece.is_empty()).count();
+        !text.starts_with(['-', ':']) && !text.contains([',', '/']) && pieces > 2 && !is_own
+    };
+    words.iter().find(names_plugin).map(|word| word.span)
 }
 
 /// `+command` of editors and pagers; a line number, a search, the ends of the file are none.

@@ -205,7 +205,7 @@ impl<'e> Allowing<'e, '_> {
                     Pattern::Command(pattern) => {
                         let mut names = [Some(raw), bare].into_iter().flatten();
                         names.any(|name| pattern.fit(Some(name), words) == Fit::Yes)
-                            && keeps_restraints(&pattern.words, words, invocation.program())
+                            && keeps_restraints(&pattern.words, words)
                     }
                     Pattern::Path(_)
                     | Pattern::Host(_)

@@ -96,6 +96,12 @@ impl<'e> CommandJudge<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let kind = file_kind(file.access);
+        let at = match file.reach {
+            AccessScope::BelowFromTop => {
+                at.in_dirs(self.path_table.tops(at.dirs, &self.engine.root))
+            }
+            _ => at,
+        };
         if file.reach == AccessScope::Made {
             return self.made(kind, &file.word, at, judgement);
         }

@@ -81,6 +81,7 @@ impl<'e> CommandJudge<'e, '_> {
             AccessScope::Named
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::BelowFromTop
             | AccessScope::Unpacked
             | AccessScope::Made
             | AccessScope::Tracked

@@ -1,33 +1,216 @@
 //! Rules with options that restrain a program: `Bash(bash -n:*)`, `Bash(git push --dry-run:*)`. They say that nothing more happens,
 //! so that a word further on must not take that back.
 
+use std::borrow::Cow;
+
 use tenon_programs::{Effects, Program, Traits, parse};
 use tenon_shell::Word;
+
+use crate::program_names::base_name;
 
 /// How the option is called that only says what would happen.
 const DRY_RUN: [&str; 2] = ["n", "dry-run"];
 
-/// Whether what stands behind the words of a rule leaves its options in force.
-pub(crate) fn keeps_restraints(rule: &[String], words: &[Word], program: Option<&Program>) -> bool {
-    let options: Vec<&str> = rule
-        .iter()
-        .skip(1)
-        .map(String::as_str)
-        .filter(|word| word.starts_with('-') && word.len() > 1)
-        .collect();
-    if options.is_empty() {
+/// Words that take options of a rule back, or do something beside what these ask for.
+struct TakenBack {
+    /// The words that a rule begins with.
+    command: &'static [&'static str],
+    /// Options of the rule.
+    restraints: &'static [&'static str],
+    /// Options and words behind them.
+    by: &'static [&'static str],
+}
+
+const TAKEN_BACK: &[TakenBack] = &[
+    TakenBack {
+        command: &["git", "apply"],
+        restraints: &["--check", "--stat", "--numstat", "--summary"],
+        by: &["--apply"],
+    },
+    TakenBack {
+        command: &["git", "branch"],
+        restraints: &[
+            "-a",
+            "-l",
+            "-r",
+            "-v",
+            "-vv",
+            "--all",
+            "--list",
+            "--remotes",
+            "--show-current",
+            "--verbose",
+        ],
+        by: &[
+            "-C",
+            "-D",
+            "-M",
+            "-c",
+            "-d",
+            "-f",
+            "-m",
+            "-u",
+            "--copy",
+            "--delete",
+            "--edit-description",
+            "--force",
+            "--move",
+            "--set-upstream-to",
+            "--unset-upstream",
+        ],
+    },
+    TakenBack {
+        command: &["git", "push"],
+        restraints: &["--force-if-includes", "--force-with-lease"],
+        by: &["-f", "--force"],
+    },
+    TakenBack {
+        command: &["git", "remote"],
+        restraints: &["-v", "--verbose"],
+        by: &[
+            "add",
+            "prune",
+            "remove",
+            "rename",
+            "rm",
+            "set-branches",
+            "set-head",
+            "set-url",
+            "update",
+        ],
+    },
+    TakenBack {
+        command: &["git", "reset"],
+        restraints: &[
+            "-N",
+            "-q",
+            "--intent-to-add",
+            "--keep",
+            "--mixed",
+            "--quiet",
+            "--soft",
+        ],
+        by: &["--hard", "--keep", "--merge"],
+    },
+    TakenBack {
+        command: &["git", "tag"],
+        restraints: &["-l", "-n", "--list"],
+        by: &[
+            "-a",
+            "-d",
+            "-f",
+            "-m",
+            "-s",
+            "-u",
+            "--annotate",
+            "--delete",
+            "--force",
+            "--message",
+            "--sign",
+        ],
+    },
+    TakenBack {
+        command: &["curl"],
+        restraints: &["-X", "--request"],
+        by: &["-X", "--request"],
+    },
+    TakenBack {
+        command: &["curl"],
+        restraints: &["-G", "-I", "--get", "--head"],
+        by: &["-F", "-T", "-X", "--form", "--request", "--upload-file"],
+    },
+    TakenBack {
+        command: &["gh", "api"],
+        restraints: &["-X", "--method"],
+        by: &["-X", "--method"],
+    },
+];
+
+/// Whether what stands behind the words of a rule leaves its options in force, those of a program behind a runner or wrapper as well:
+/// `npx prettier --check`.
+pub(crate) fn keeps_restraints(rule: &[String], words: &[Word]) -> bool {
+    if !rule.iter().skip(1).any(|word| is_option(word)) {
         return true;
     }
+    let places = rule.iter().enumerate().filter(|(_, word)| !is_option(word));
+    let mut programs = places.filter_map(|(place, word)| {
+        let name = base_name(word);
+        let name = name.split_once('@').map_or(name, |(name, _)| name);
+        let program = tenon_programs::find(tenon_shell::facts_name(name));
+        (place == 0 || program.is_some()).then_some((place, program))
+    });
+    programs.all(|(place, program)| {
+        let rule = rule.get(place..).unwrap_or_default();
+        let words = words.get(place..).unwrap_or_default();
+        keeps_own(rule, words, program)
+    })
+}
+
+fn is_option(word: &str) -> bool {
+    word.starts_with('-') && word.len() > 1
+}
+
+/// The same for the options of one program.
+fn keeps_own(rule: &[String], words: &[Word], program: Option<&Program>) -> bool {
+    let options = rule.iter().skip(1).map(String::as_str);
+    let options: Vec<&str> = options.filter(|word| is_option(word)).collect();
     let behind = words.get(rule.len()..).unwrap_or_default();
-    // `tsc --noEmit false` takes the last option of the rule back.
-    let ends_in_option = rule.last().is_some_and(|word| word.starts_with('-'));
-    let first = behind.first().and_then(Word::literal);
-    if ends_in_option && matches!(first, Some("false" | "no" | "off" | "0")) {
-        return false;
+    let texts: Vec<_> = behind.iter().map(Word::prefix).collect();
+    // `tsc --noEmit false` takes the last option of the rule back, and so does another one of the same name.
+    let last = rule.last().filter(|word| is_option(word));
+    let before = last.map(|word| Cow::Borrowed(word.as_str()));
+    let given = before
+        .iter()
+        .chain(&texts)
+        .zip(texts.iter().skip(usize::from(last.is_none())));
+    let switched_off = { given }.any(|(option, value)| {
+        matches!(&**value, "false" | "no" | "off" | "0")
+            && options.iter().any(|own| is_same(own, option))
+    });
+    !switched_off
+        && !program.is_some_and(|program| changes_in_place(behind, program))
+        && !texts.iter().any(|text| {
+            { options.iter() }.any(|option| lifts(text, option, program))
+                || is_taken_back(rule, &options, text)
+        })
+}
+
+/// Whether two options have the same long name, however many dashes and capitals it has.
+fn is_same(one: &str, other: &str) -> bool {
+    let plain = |option: &str| option.trim_start_matches('-').to_ascii_lowercase();
+    is_option(one) && is_option(other) && plain(one) == plain(other)
+}
+
+/// Whether the table says that this word takes one of the options of a rule back.
+fn is_taken_back(rule: &[String], options: &[&str], text: &str) -> bool {
+    TAKEN_BACK.iter().any(|taken| {
+        let is_command = taken
+            .command
+            .iter()
+            .zip(rule)
+            .all(|(own, word)| own == word);
+        is_command
+            && rule.len() > taken.command.len()
+            && options
+                .iter()
+                .any(|option| taken.restraints.contains(option))
+            && taken.by.iter().any(|by| is_given(text, by))
+    })
+}
+
+/// Whether a word is this one, or this option: a letter in a cluster, a long name perhaps abbreviated and with a value.
+fn is_given(text: &str, wanted: &str) -> bool {
+    let given = text.split_once('=').map_or(text, |(given, _)| given);
+    match (wanted.strip_prefix("--"), wanted.strip_prefix('-')) {
+        (Some(_), _) => given.len() > 4 && given.starts_with("--") && wanted.starts_with(given),
+        (None, Some(letter)) => {
+            let letters = text
+                .strip_prefix('-')
+                .filter(|letters| !letters.starts_with('-'));
+            letters.is_some_and(|letters| letters.contains(letter))
+        }
+        (None, None) => text == wanted,
     }
-    let mut texts = behind.iter().map(Word::prefix);
-    !program.is_some_and(|program| changes_in_place(behind, program))
-        && !texts.any(|text| options.iter().any(|option| lifts(&text, option, program)))
 }
 
 /// Whether a word takes an option back, or leads around it.
@@ -38,9 +221,13 @@ fn lifts(text: &str, option: &str, program: Option<&Program>) -> bool {
         let is_dry_run = |name: &str| DRY_RUN.contains(&name);
         return negated == plain || is_dry_run(plain) && is_dry_run(negated);
     }
-    // Given again with another value: the last one counts.
     let given = text.split_once('=').map_or(text, |(given, _)| given);
-    if name.starts_with("--") && given == name && text != option {
+    let negates = plain.strip_prefix("no-");
+    if negates.is_some_and(|positive| given.strip_prefix("--") == Some(positive)) {
+        return true;
+    }
+    // Given again with another value: the last one counts.
+    if name.len() > 2 && given == name && text != option {
         return true;
     }
     // `set -n` and `set +n`.

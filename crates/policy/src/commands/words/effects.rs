@@ -177,8 +177,10 @@ impl<'i> Effects<'i> {
 
     /// Whether this use of a file goes to what is chosen below it.
     pub(crate) fn reaches_below(&self, file: &FileOperand<'_>) -> bool {
-        matches!(file.reach, AccessScope::Below | AccessScope::Unpacked)
-            || self.recursion.reaches(file.access)
+        matches!(
+            file.reach,
+            AccessScope::Below | AccessScope::BelowFromTop | AccessScope::Unpacked
+        ) || self.recursion.reaches(file.access)
     }
 }
 
@@ -189,6 +191,7 @@ pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
         AccessScope::Named
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::BelowFromTop
             | AccessScope::Unpacked
             | AccessScope::Made
     )
@@ -238,7 +241,14 @@ fn selection(
 ) -> Selection {
     let mut files = files.iter();
     if recursion.goes_below()
-        || files.any(|file| matches!(file.reach, AccessScope::Below | AccessScope::Unpacked))
+        || files.any(|file| {
+            let below = [
+                AccessScope::Below,
+                AccessScope::BelowFromTop,
+                AccessScope::Unpacked,
+            ];
+            below.contains(&file.reach)
+        })
     {
         Selection::of(program, words)
     } else {
@@ -253,7 +263,7 @@ fn applies_patch(base: &str, words: &[Word]) -> bool {
         "check", "dry-run", "stat", "numstat", "summary", "help", "version",
     ];
     (base == "patch" || (base == "git" && matches!(second, Some("apply" | "am"))))
-        && !is_given(words, &[], &looks)
+        && (!is_given(words, &[], &looks) || is_given(words, &[], &["apply"]))
 }
 
 /// Whether git removes the files that it does not track.
