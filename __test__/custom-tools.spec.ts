@@ -324,6 +324,24 @@ test('a handler shows partial results of any kind', async () => {
   expect(seen).toEqual([[{ type: 'text', text: '50 %' }], [{ type: 'text', text: '{\n  "n": "5"\n}' }]])
 })
 
+/** They cross to JavaScript by columns. */
+test('long lists of partial results and results are whole', async () => {
+  const rows = Array.from({ length: 1000 }, (_, index) => ({ name: `größe ${index >> 3}`.repeat(10), index, last: index === 999 }))
+  const details = { before: 1, rows, after: [{ rows: [] }] }
+  const toolkit = toolkitOf()
+  toolkit.registerTool({
+    name: 'own',
+    handler: async (_: unknown, { onUpdate }: any) => {
+      onUpdate({ content: [{ type: 'text', text: 'half' }], details })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { content: [{ type: 'text', text: 'all' }], details }
+    },
+  })
+  const seen: unknown[] = []
+  const result = await toolkit.execute('own', {}, { onUpdate: (partial: any) => seen.push(partial.details) } as any)
+  expect([seen, result.details]).toStrictEqual([[details], details])
+})
+
 test('what a function throws is the message of the failure and its cause', async () => {
   const toolkit = toolkitOf()
   const error = Object.assign(new TypeError('it broke'), { code: 'E_OWN' })

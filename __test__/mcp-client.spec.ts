@@ -513,6 +513,13 @@ test('a form of a server goes to the host; without one, or without consent, it i
   })
 })
 
+/** They cross to JavaScript by columns. */
+test('a list of very many resources is whole', LONG, async () => {
+  const toolkit = await ready({ notes: fake({ resources: true, more: 1000 }) })
+  const more = Array.from({ length: 1000 }, (_, index) => ({ uri: `note://${index}`, name: 'größe '.repeat(20), mimeType: 'text/plain' }))
+  expect(await toolkit.mcp.resources('notes')).toEqual([{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }, ...more])
+})
+
 test('resources, prompts and instructions are for the host, resources for the model too', LONG, async () => {
   const toolkit = await ready({ notes: fake({ resources: true, prompts: true, instructions: 'Be\u200b brief.' }) })
   expect(toolkit.mcp.instructions('notes')).toBe('Be brief.')

@@ -43,6 +43,23 @@ test('globs know extended patterns in find and in the glob of grep', async () =>
   expect(grepped.details.matches.map((match: { file: string }) => match.file)).toEqual(['a.ts'])
 })
 
+/** They cross by columns. */
+test('details of many matches are plain objects with the text of each line', async () => {
+  const lines = ['needle "quoted" \\ back', '\tneedle größe 漢字 😀', 'needle', 'needle \u0001 </script>']
+  const linesOf = (file: number) => Array.from({ length: 600 }, (_, line) => lines[(file + line) % lines.length])
+  const names = ['a.txt', 'b/größe.txt', 'c.txt']
+  const toolkit = toolkitOf(Object.fromEntries(names.map((name, file) => [name, `${linesOf(file).join('\n')}\n`])))
+  const result = await toolkit.execute('grep', { pattern: 'needle', limit: 10_000 })
+  const matches = names.flatMap((name, file) => linesOf(file).map((text, line) => ({ file: name, line: line + 1, text })))
+  const details = { matches, totalMatches: 1800, truncated: false }
+  expect(result.details).toStrictEqual(details)
+  expect(Object.keys(result)).toEqual(['content', 'details'])
+  expect(Object.getOwnPropertyDescriptor(result, 'details')).toEqual({ value: details, writable: true, enumerable: true, configurable: true })
+  expect(Object.keys(result.details.matches[1799])).toEqual(['file', 'line', 'text'])
+  expect(structuredClone(result.details)).toEqual(details)
+  expect(JSON.stringify(result.details)).toBe(JSON.stringify(details))
+})
+
 test('a search is taken up at a cursor', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'x\n', 'b/c.txt': 'x\n', 'd.txt': 'x\n' })
   const found = await toolkit.tool('find').execute('1', { pattern: '*.txt', cursor: 'b/c.txt' })

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { Inbox, contentOf, lineageOf, resultOf } = require('./host.js')
+const { Inbox, contentOf, lineageOf, payloadOf, resultOf } = require('./host.js')
 const { helperProgram, loadNative } = require('./load.js')
 const { coreName, encodeParams, jsonOf, plainName } = require('./params.js')
 const { abortedError, closedError, describe, internalError, invalidInput, open, toolError } = require('./tool-error.js')
@@ -247,7 +247,7 @@ class Connection {
       release?.()
     }
     if (end.content == null) throw failureOf(end.json, abort, running.thrown)
-    const details = JSON.parse(end.json)
+    const details = payloadOf(end)
     const { result } = running
     const own = result && !this.#host.changesResults ? handedBack(result.details, details) : details
     const returned = resultOf(contentOf(end.content), own, result?.others)
@@ -545,7 +545,7 @@ class Connection {
     const end = await this.#inbox.endOf(key, { owner: this })
     release?.()
     if (end.content == null) throw failureOf(end.json, signal)
-    return JSON.parse(end.json)
+    return payloadOf(end)
   }
 
   /** Whether it is closed, or on its way there. */

@@ -130,7 +130,7 @@ const WARNING = 7
 const EVENT = 8
 
 /**
- * @typedef {{ json: string, content?: string | string[] | null }} End
+ * @typedef {{ json: string, content?: string | string[] | null, columns?: string[] | null }} End
  * @typedef {object} Running a call whose end was not reported yet
  * @property {object} owner what holds the native toolkit and the host; kept until then
  * @property {(end: End) => void} [settle]
@@ -199,11 +199,12 @@ class Inbox {
    * @param {number} key
    * @param {string} json
    * @param {any} content
+   * @param {string[] | null} [columns] the long lists of an answer or an update
    */
-  deliver(kind, key, json, content) {
+  deliver(kind, key, json, content, columns) {
     switch (kind) {
       case ANSWER:
-        return this.#settle(key, { json, content })
+        return this.#settle(key, { json, content, columns })
       case CLOSED:
         // Nobody is left who wants an answer.
         for (const request of [...this.#requests.keys()]) this.#withdraw(request)
@@ -211,7 +212,7 @@ class Inbox {
       case FAILURE:
         return this.#settle(key, { json })
       case UPDATE:
-        return this.#update(this.#running.get(key)?.listener, json, content)
+        return this.#update(this.#running.get(key)?.listener, { json, content, columns })
       case REQUEST:
         return this.#request(key, content, json)
       case TELEMETRY:
@@ -238,11 +239,12 @@ class Inbox {
 
   /**
    * @param {Function | undefined} listener
-   * @param {string} json
-   * @param {string | string[]} content
+   * @param {End} update
    */
-  #update(listener, json, content) {
-    if (listener) require('./host-requests.js').notify(listener, { content: contentOf(content), details: JSON.parse(json) }, 'onUpdate')
+  #update(listener, update) {
+    if (!listener) return
+    const partial = { content: contentOf(update.content ?? ''), details: payloadOf(update) }
+    require('./host-requests.js').notify(listener, partial, 'onUpdate')
   }
 
   /**
@@ -304,6 +306,17 @@ function contentOf(content) {
 }
 
 /**
+ * What the JSON of a message says, with its long lists.
+ *
+ * @param {End} end
+ * @returns {any}
+ */
+function payloadOf({ json, columns }) {
+  const payload = JSON.parse(json)
+  return columns ? require('./columns.js').withLists(payload, columns) : payload
+}
+
+/**
  * A result whose details hosts also find as `structuredContent`, by whose schema some of them check it. It is not
  * enumerable: what is sent or stored of a result has its details once. Nor are its `parts`, for protocols that know more kinds
  * of content than texts and images.
@@ -320,4 +333,4 @@ function resultOf(content, details, others) {
   return Object.defineProperty(result, 'parts', { value: parts, writable: true, configurable: true })
 }
 
-module.exports = { inPage, Host, Inbox, contentOf, lineageOf, resultOf, within }
+module.exports = { inPage, Host, Inbox, contentOf, lineageOf, payloadOf, resultOf, within }

@@ -13,16 +13,32 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Error, Status};
-use tenon_border::{Acknowledged, Kind, Message, Parts, Wire};
+use tenon_border::{Acknowledged, Columns, Kind, Message, Parts, Wire};
 
 /// The content of an answer as it crosses: the text itself when there is exactly one text part, else a flat list of pairs.
 pub(crate) type Content = Either<String, Vec<String>>;
 
 /// Called in JavaScript with the kind of a message, the number of the call or question that it is
-/// about, JSON, and content.
-type Arguments = FnArgs<(u32, u32, String, Content)>;
+/// about, JSON, content, and the lists of an answer or an update that cross by columns.
+pub(crate) type Arguments = FnArgs<(u32, u32, String, Content, Option<Vec<String>>)>;
 /// Arguments are passed as they are (no error first), and the function is weak.
-type Deliver = ThreadsafeFunction<Message, (), Arguments, Status, false, true>;
+type Deliver = ThreadsafeFunction<Queued, (), Arguments, Status, false, true>;
+
+/// A message on its way, as the thread that sends it has prepared it.
+pub(crate) struct Queued {
+    message: Message,
+    columns: Option<Columns>,
+}
+
+impl From<Message> for Queued {
+    fn from(mut message: Message) -> Self {
+        let columns = match message.kind {
+            Kind::Answer | Kind::Update => Columns::taken_from(&mut message.json),
+            _ => None,
+        };
+        Self { message, columns }
+    }
+}
 
 /// What keeps Node alive.
 #[derive(Default)]
@@ -67,16 +83,17 @@ impl Channel {
         let owner: Arc<OnceLock<Weak<Self>>> = Arc::default();
         let seen = Arc::clone(&owner);
         let deliver = deliver
-            .build_threadsafe_function::<Message>()
+            .build_threadsafe_function::<Queued>()
             .weak::<true>()
             .build_callback(move |context| {
+                let Queued { message, columns } = context.value;
                 let Message {
                     kind,
                     key,
                     json,
                     content,
                     is_endless,
-                } = context.value;
+                } = message;
                 if let Some(channel) = seen.get().and_then(Weak::upgrade) {
                     channel.queued.fetch_sub(1, Ordering::Relaxed);
                     if kind == Kind::Closed {
@@ -91,7 +108,9 @@ impl Channel {
                         _ => {}
                     }
                 }
-                Ok(FnArgs::from((kind as u32, key, json, crossing(content))))
+                let columns = columns.map(|columns| columns.texts);
+                let content = crossing(content);
+                Ok(FnArgs::from((kind as u32, key, json, content, columns)))
             })?;
         let channel = Arc::new(Self {
             deliver: RwLock::new(Some(deliver)),
@@ -198,14 +217,15 @@ impl Channel {
 impl Wire for Channel {
     /// False when the environment is going away and nobody will read it.
     fn send(&self, message: Message) -> bool {
-        self.queue(|deliver| deliver.call(message, ThreadsafeFunctionCallMode::NonBlocking))
+        let queued = Queued::from(message);
+        self.queue(|deliver| deliver.call(queued, ThreadsafeFunctionCallMode::NonBlocking))
     }
 
     /// Runs `acknowledged`, on the JavaScript thread, when the function has returned.
     fn send_acknowledged(&self, message: Message, acknowledged: Acknowledged) -> bool {
         self.queue(|deliver| {
             let mode = ThreadsafeFunctionCallMode::NonBlocking;
-            deliver.call_with_return_value(message, mode, move |_, _| {
+            deliver.call_with_return_value(message.into(), mode, move |_, _| {
                 acknowledged();
                 Ok(())
             })

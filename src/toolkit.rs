@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{Either, FnArgs, Function};
+use napi::bindgen_prelude::{Either, Function};
 use napi_derive::napi;
 use tenon_border::{
     Bound, Call, End, Host, Input, Listener, Reply, Wire, WrittenParams, envelope, failure, to_json,
 };
 use tenon_contract::ToolError;
 
-use crate::channel::{Channel, Content, crossed, crossing};
+use crate::channel::{Arguments, Channel, Content, crossed, crossing};
 use crate::environment;
 use crate::executor::executor;
 use crate::task::{start, start_elsewhere};
@@ -72,16 +72,16 @@ const AT_ONCE_MAX_BYTES: usize = 8 * 1024;
 impl NativeToolkit {
     /// Makes a toolkit, or the JSON of the error why it cannot be made.
     ///
-    /// `deliver(kind, key, json, content)` receives everything that happens later. It must not throw.
+    /// `deliver(kind, key, json, content, columns)` receives everything that happens later. It must not throw.
     /// `parts` names what the host supplies, see `host_callbacks.rs`. `helper` is the helper program of the platform package.
     #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
     pub fn create(
         env: Env,
         options: String,
         #[napi(
-            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
+            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[], columns?: string[]) => void"
         )]
-        deliver: Function<'_, FnArgs<(u32, u32, String, Content)>, ()>,
+        deliver: Function<'_, Arguments, ()>,
         parts: Vec<String>,
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
@@ -99,9 +99,9 @@ impl NativeToolkit {
         env: Env,
         options: String,
         #[napi(
-            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
+            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[], columns?: string[]) => void"
         )]
-        deliver: Function<'_, FnArgs<(u32, u32, String, Content)>, ()>,
+        deliver: Function<'_, Arguments, ()>,
         parts: Vec<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
@@ -118,9 +118,9 @@ impl NativeToolkit {
         env: Env,
         run: String,
         #[napi(
-            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
+            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[], columns?: string[]) => void"
         )]
-        deliver: Function<'_, FnArgs<(u32, u32, String, Content)>, ()>,
+        deliver: Function<'_, Arguments, ()>,
         parts: Vec<String>,
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {

@@ -200,6 +200,8 @@ const skillOf = ([name, { text, description = `Use for ${name}.` }]) => ({
 })
 
 const asking = new Map()
+/** Resources beside the first one. */
+const more = () => Array.from({ length: orders.more ?? 0 }, (_, index) => ({ uri: `note://${index}`, name: 'größe '.repeat(20), mimeType: 'text/plain' }))
 const listing = () => (era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {})
 const complete = () => (era === 'modern' ? { resultType: 'complete' } : {})
 const CAPABILITIES = {
@@ -262,7 +264,7 @@ function serve(message) {
     case 'prompts/get':
       return write({ id, result: { messages: [{ role: 'user', content: { type: 'text', text: `Greet ${params.arguments?.who}.` } }] } })
     case 'resources/list':
-      return write({ id, result: { resources: [{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }] } })
+      return write({ id, result: { resources: [{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }, ...more()] } })
     case 'resources/templates/list':
       return write({ id, result: { resourceTemplates: [] } })
     case 'skills/list':

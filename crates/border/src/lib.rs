@@ -12,12 +12,14 @@
 //! - `host_callbacks/asked.rs`: approvals, tools of the host and telemetry, as such requests.
 //! - `host_callbacks.rs`: all parts that the host supplies, by name; those that answer in JSON.
 //! - `envelope.rs`: how answers and failures are written.
+//! - `columns.rs`: long lists of details by columns.
 //!
 //! No failure of a tool is an error of a border: it crosses as the JSON of an error ([`envelope()`]).
 
 mod bound;
 mod call;
 mod calls;
+mod columns;
 mod envelope;
 mod host_callbacks;
 mod host_requests;
@@ -28,6 +30,7 @@ mod updates;
 pub use bound::{Bound, Host};
 pub use call::{Call, End, Input};
 pub use calls::RunningCalls;
+pub use columns::Columns;
 pub use envelope::{Parts, WrittenParams, envelope, failure, to_json};
 pub use host_requests::Reply;
 pub use message::{Acknowledged, Kind, Message, Wire};

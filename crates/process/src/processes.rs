@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -320,30 +320,7 @@ fn taken(ends: HostEnds, live: &Arc<Live>) -> io::Result<(Pumps, Option<CommandW
             vec![Pump::new(side, source, live)?]
         }
     };
-    Ok((pumps_running(pumps), writer))
-}
-
-fn pumps_running(pumps: Vec<Pump>) -> Pumps {
-    let (running, done) = mpsc::channel(1);
-    let stop = CancellationToken::new();
-    let quiet = pumps.iter().map(Pump::quiet).collect();
-    let tasks = pumps
-        .into_iter()
-        .map(|pump| {
-            let (stop, running) = (stop.clone(), running.clone());
-            tokio::spawn(async move {
-                let read = pump.run(stop).await;
-                drop(running);
-                read
-            })
-        })
-        .collect();
-    Pumps {
-        tasks,
-        quiet,
-        done,
-        stop,
-    }
+    Ok((Pumps::new(pumps), writer))
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::ending::keeper::Keeper;
@@ -165,7 +165,7 @@ impl Processes {
         )?;
         let spawned = spawn::spawn_service(spec, &environment, &isolation, &confined, user)?;
         let live = no_output(table, &spec.directory);
-        let pumps = no_pumps();
+        let pumps = Pumps::new(Vec::new());
         let sandbox = confined.watch;
         let keeper = Keeper::new(spawned.started, &mark, &table.registry, sandbox.clone())
             .map_err(ProcessError::io("Preparing to wait for the service"))?;
@@ -233,17 +233,6 @@ fn no_output(table: &Table, directory: &Path) -> Arc<Live> {
         &CommandSpec::new("", directory),
         &table.directory,
     ))
-}
-
-fn no_pumps() -> Pumps {
-    // Closed at once: there is no reader to wait for.
-    let (_, done) = mpsc::channel(1);
-    Pumps {
-        tasks: Vec::new(),
-        quiet: Vec::new(),
-        done,
-        stop: CancellationToken::new(),
-    }
 }
 
 /// The host's ends of the three pipes.

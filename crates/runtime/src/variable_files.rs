@@ -142,7 +142,19 @@ pub(crate) fn is_of_variables(claim: &PathClaim) -> bool {
 /// The same of a path, of which links are followed.
 pub(crate) fn leads_to_variables(path: &Path) -> bool {
     let is_named = |path: &Path| is_variable_file(&path.to_string_lossy());
-    is_named(path) || real_path(path).is_ok_and(|path| is_named(&path))
+    is_named(path)
+        || may_have_another_name(path) && real_path(path).is_ok_and(|path| is_named(&path))
+}
+
+/// Whether what a path leads to may have another name than the last one of the path. That is asked of every file that a search shows,
+/// and a real path takes a question to the system for each directory above it.
+fn may_have_another_name(path: &Path) -> bool {
+    // Elsewhere a file has short names as well.
+    let is_last = cfg!(unix) && path.file_name().is_some();
+    !is_last
+        || path
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_symlink())
 }
 
 /// What a file says, wherever it is. Nothing where it is not text, or too long.
@@ -248,6 +260,45 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_of_another_name_leads_to_a_file_of_variables() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        fs::create_dir_all(root.join("sub")).unwrap();
+        for name in [".env", "a.txt"] {
+            fs::write(root.join(name), "A=b\n").unwrap();
+        }
+        for (link, to) in [
+            ("link", ".env"),
+            ("sub/again", "../link"),
+            ("other", "a.txt"),
+            ("none", "nowhere"),
+            ("directory", "sub"),
+        ] {
+            symlink(to, root.join(link)).unwrap();
+        }
+        let names = [
+            ".env",
+            "link",
+            "sub/again",
+            "directory/again",
+            "sub/../link",
+            "a.txt",
+            "other",
+            "none",
+            "directory/../a.txt",
+            "directory/..",
+            "",
+        ];
+        let found = names.map(|name| leads_to_variables(&root.join(name)));
+        let expected = [
+            true, true, true, true, true, false, false, false, false, false, false,
+        ];
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn a_word_of_a_command_may_name_a_file_of_variables_in_every_form() {

@@ -78,17 +78,30 @@ impl<F> Held<F> {
     }
 }
 
-/// What `work` answers on a thread for blocking work. A panic of it goes on in the caller.
+/// What `work` answers on a thread for blocking work, which then goes on with what waited for it. A panic of it goes on in the caller.
 ///
 /// # Errors
 /// Where the system has no thread for it: then it is not done.
 pub async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ToolError> {
-    let started = on_thread(&Handle::current(), work).map_err(|_| ToolError::no_thread())?;
-    match started.await {
-        Ok(done) => Ok(done),
-        Err(failed) if failed.is_panic() => resume_unwind(failed.into_panic()),
+    let (sender, answer) = oneshot::channel();
+    let started = on_thread(&Handle::current(), move || {
+        let answer = catch_unwind(AssertUnwindSafe(work));
+        FOLLOWING.set(Some(Vec::new()));
+        // Nobody waits for it any more: then it is dropped.
+        let _ = sender.send(answer);
+        for step in FOLLOWING.take().unwrap_or_default() {
+            step();
+        }
+    });
+    if started.is_err() {
+        return Err(ToolError::no_thread());
+    }
+    match answer.await {
+        Ok(Ok(answer)) => Ok(answer),
+        // The pipeline turns it into an error.
+        Ok(Err(panic)) => resume_unwind(panic),
         // The executor is being shut down.
         Err(_) => Err(ToolError::cancelled()),
     }
@@ -130,26 +143,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     context: ToolContext,
     work: impl FnOnce(&ToolContext) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
-    let (sender, answer) = oneshot::channel();
-    let started = on_thread(&Handle::current(), move || {
-        let answer = catch_unwind(AssertUnwindSafe(|| work(&context)));
-        FOLLOWING.set(Some(Vec::new()));
-        // Nobody waits for it any more: then it is dropped.
-        let _ = sender.send(answer);
-        for step in FOLLOWING.take().unwrap_or_default() {
-            step();
-        }
-    });
-    if started.is_err() {
-        return Err(ToolError::no_thread());
-    }
-    match answer.await {
-        Ok(Ok(answer)) => answer,
-        // A panic goes on in the caller, where the pipeline turns it into an error.
-        Ok(Err(panic)) => resume_unwind(panic),
-        // The executor is being shut down.
-        Err(_) => Err(ToolError::cancelled()),
-    }
+    off_thread(move || work(&context)).await?
 }
 
 #[cfg(test)]

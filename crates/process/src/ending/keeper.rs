@@ -67,11 +67,20 @@ impl Keeper {
         }
     }
 
-    /// Remembers who is below the shell now. Worth a look now and then, as long as the shell lives.
+    /// Whether it has to look who is below the shell now and then, as long as the shell lives.
+    pub(crate) const fn looks(&self) -> bool {
+        match self {
+            Self::Host(_) => true,
+            // It need not remember anybody, and is not woken for nothing.
+            #[cfg(target_os = "linux")]
+            Self::Helper(_) => false,
+        }
+    }
+
+    /// Remembers who is below the shell now.
     pub(crate) fn record(&mut self) {
         match self {
             Self::Host(keeper) => keeper.record(),
-            // It need not remember anybody.
             #[cfg(target_os = "linux")]
             Self::Helper(_) => {}
         }

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::ending::keeper::Keeper;
 use crate::ending::shell_process::Exit;
 use crate::output::live::{Live, Quiet};
+use crate::output::pump::Pump;
 use crate::registry::{Order, Registry};
 use crate::sandbox::SandboxWatch;
 use crate::starting::script::ScriptFile;
@@ -37,11 +38,42 @@ const LATEST_LOOK: Duration = Duration::from_secs(2);
 
 /// The readers of a command's pipes.
 pub(crate) struct Pumps {
-    pub(crate) tasks: Vec<JoinHandle<io::Result<()>>>,
-    pub(crate) quiet: Vec<Arc<Quiet>>,
+    /// Those that have not started, each with what it drops when it is done.
+    waiting: Vec<(Pump, mpsc::Sender<Infallible>)>,
+    tasks: Vec<JoinHandle<io::Result<()>>>,
+    quiet: Vec<Arc<Quiet>>,
     /// Closed when every reader is done.
-    pub(crate) done: mpsc::Receiver<Infallible>,
-    pub(crate) stop: CancellationToken,
+    done: mpsc::Receiver<Infallible>,
+    stop: CancellationToken,
+}
+
+impl Pumps {
+    pub(crate) fn new(pumps: Vec<Pump>) -> Self {
+        // Closed at once where there is no reader to wait for.
+        let (running, done) = mpsc::channel(1);
+        let quiet = pumps.iter().map(Pump::quiet).collect();
+        let waiting = pumps.into_iter().map(|pump| (pump, running.clone()));
+        Self {
+            waiting: waiting.collect(),
+            tasks: Vec::new(),
+            quiet,
+            done,
+            stop: CancellationToken::new(),
+        }
+    }
+
+    /// Starts the readers. Done by the task that watches the command: the thread that runs it goes on with them, and no other one is
+    /// woken.
+    fn start(&mut self) {
+        for (pump, running) in self.waiting.drain(..) {
+            let stop = self.stop.clone();
+            self.tasks.push(tokio::spawn(async move {
+                let read = pump.run(stop).await;
+                drop(running);
+                read
+            }));
+        }
+    }
 }
 
 /// All that belongs to one running command.
@@ -75,6 +107,7 @@ enum Verdict {
 impl Supervisor {
     /// Sees the command through and answers.
     pub(crate) async fn run(mut self) {
+        self.pumps.start();
         let result = self.see_through().await;
         self.end_lost().await;
         let adopted = result.as_ref().is_ok_and(|result| result.adopted > 0);
@@ -163,7 +196,7 @@ impl Supervisor {
                     }
                     deadline.set(sleep_for(None));
                 }
-                () = sleep(look) => {
+                () = sleep(look), if self.keeper.looks() => {
                     self.keeper.record();
                     look = (look * 2).min(LATEST_LOOK);
                 }
