@@ -294,6 +294,30 @@ test('loading the package loads neither the native part nor what a first call do
   expect(after.filter((file: string) => !before.includes(file) && !file.endsWith('.node')).sort()).toEqual(needed.sort())
 })
 
+test('the approver of options that are an object of a class is asked, although its name is inherited', async () => {
+  const asked: string[] = []
+  class Given {
+    workspace = workspaceOf({ 'a.txt': 'hello' })
+    permissions = { ask: ['read'] }
+    onApproval({ tool }: any) {
+      asked.push(tool)
+      return 'once' as const
+    }
+  }
+  const { content } = await new Toolkit(new Given()).execute('read', { file_path: 'a.txt' })
+  expect({ asked, content }).toEqual({ asked: ['read'], content: [{ type: 'text', text: 'hello' }] })
+})
+
+test.each(['limits', 'permissions'])('`%s` must be an object of options, not one that keeps its members elsewhere', async (name) => {
+  const options = [Promise.resolve({}), new Map(), []]
+  const made = options.map((value) => failureOf((async () => toolkitOf({}, { [name]: value } as any))()))
+  expect((await Promise.all(made)).map(({ message }) => message)).toEqual([
+    `The option \`${name}\` must be an object, not a Promise. Await it before it is given.`,
+    `The option \`${name}\` must be an object, not a Map. Give a plain object.`,
+    `The option \`${name}\` must be an object, not a list. Give a plain object.`,
+  ])
+})
+
 describe('decide does not throw for parameters that no call could be made with', () => {
   const refusing = { name: 'refusing', inputSchema: z.object({ a: z.string() }), execute: () => 'done' }
   const failing = {
