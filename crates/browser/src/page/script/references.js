@@ -45,7 +45,7 @@ class Memory {
   }
 
   generators() {
-    return this.written ??= new Generators();
+    return this.written ??= generatorsNow();
   }
 
   /** As `closest`, by what is known of those further out. */
