@@ -2,7 +2,9 @@
 
 // Roots that pages keep to themselves, by their hosts. The browser says which there are, since no script can.
 const closedRoots = new WeakMap();
-const rootOf = (element) => shadowRoot(element) ?? closedRoots.get(element) ?? null;
+/** Whether an element may have a root: no other can. */
+const mayKeepRoot = (element) => knownOf(element).mayKeepRoot;
+const rootOf = (element) => (mayKeepRoot(element) ? shadowRoot(element) ?? closedRoots.get(element) ?? null : null);
 const adopt = (root) => {
   closedRoots.set(hostOf(root), root);
   return '{}';
@@ -23,17 +25,13 @@ const suspect = (element) => {
 };
 /** Elements of its own making, and those that hold nothing but have a size. */
 const suspectHost = (element, name) => {
+  if (!mayKeepRoot(element)) return;
   if (name.includes('-')) {
     if (namespaceOf(element) === HTML) suspect(element);
   } else if (HOSTS.has(name) && firstChild(element) === null) {
     const box = boxOf(element);
     if (box.width > 1 && box.height > 1) suspect(element);
   }
-};
-/** Whether an element may show something else instead of its own text, which has no place then. */
-const mayKeepRoot = (element) => {
-  const name = plainName(element);
-  return HOSTS.has(name) || name.includes('-');
 };
 const range = newRange(page);
 /** Where a text, or all that is in an element, stands. Text in a host without a slot stands nowhere. */
@@ -46,8 +44,8 @@ const isCalled = (element, name) => plainName(element) === name && namespaceOf(e
 const childrenOf = (node) => childrenIn(node, isElement(node) ? plainName(node) : '');
 /** The same of a node whose name is known. */
 const childrenIn = (node, name) => {
-  // No other element can have a root.
-  const shadow = HOSTS.has(name) || name.includes('-') ? rootOf(node) : null;
+  // A document and a root have no name.
+  const shadow = name === '' ? null : rootOf(node);
   if (shadow !== null) node = shadow;
   else if (name === 'slot' && isCalled(node, 'slot')) {
     const given = assignedNodes(node, { flatten: true });
