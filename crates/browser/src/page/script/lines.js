@@ -107,10 +107,13 @@ class Line {
   /** Whether it is in view. */
   look(look) {
     let { at, sight } = this;
-    // Text mostly stands in the element of its sight.
-    if (at !== null && sight !== null && sight.element !== at && parentNode(at) === sight.element && !isElement(at)) at = sight.element;
-    while (at !== null && !isElement(at)) at = parentOf(at);
     if (at === null) return;
+    if (sight === null || sight.element !== at) {
+      // Text mostly stands in the element of its sight.
+      if (sight !== null && parentNode(at) === sight.element && !isElement(at)) at = sight.element;
+      else while (at !== null && !isElement(at)) at = parentOf(at);
+      if (at === null) return;
+    }
     const isOfSight = sight !== null && sight.element === at;
     if (isOfSight && sight.around !== null && sight.around.isBelow(look) && sight.flow() === 'static') return;
     // What is inline lies in its block, which has been measured for the line before it.

@@ -17,6 +17,10 @@ const givenRole = (element) => {
   const role = attribute(element, 'role');
   return role === null ? '' : role.trim().toLowerCase().split(/\s+/)[0];
 };
+const givenControl = (element) => {
+  const role = givenRole(element);
+  return CONTROL_ROLES.has(role) ? role : '';
+};
 const isEditingHost = (element) => {
   const value = attribute(element, 'contenteditable');
   return value !== null && value.toLowerCase() !== 'false' && element instanceof HTMLElement && isEditableContent(element);
@@ -25,9 +29,9 @@ const isEditingHost = (element) => {
 const controlRole = (element, name) => {
   switch (name) {
     case 'a': case 'area': case 'svg:a':
-      if (hasAttribute(element, 'href') || (name === 'svg:a' && hasAttribute(element, 'xlink:href'))) return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'link';
+      if (hasAttribute(element, 'href') || (name === 'svg:a' && hasAttribute(element, 'xlink:href'))) return givenControl(element) || 'link';
       break;
-    case 'button': return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'button';
+    case 'button': return givenControl(element) || 'button';
     case 'input': {
       const type = inputType(element);
       if (type === 'hidden') return '';
