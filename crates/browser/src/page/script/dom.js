@@ -124,7 +124,8 @@ const knownOf = (element) => {
   if (known === undefined) knownElements.set(element, known = new Known(element));
   return known;
 };
-const localName = (element) => knownOf(element).name;
+// Only what is walked is kept: a page may have a hundred thousand rows of which eight are.
+const localName = (element) => knownElements.get(element)?.name ?? nameIn(namespaceOf(element), plainName(element));
 const styleOf = (element) => knownOf(element).styleOf(element);
 const generatedStyleOf = (element, place) => getComputedStyle(element, place);
 const styleSheets = getter(D, 'styleSheets');

@@ -326,7 +326,7 @@ class Sight {
     if (this.isGone()) return false;
     if (this.shown === null) {
       const { element } = this;
-      const isHost = mayKeepRoot(element);
+      const isHost = knownOf(element).mayKeepRoot;
       // What is inline has the box of its letters, which is often known.
       const box = this.display === 'inline' && !isHost && !REPLACED.has(plainName(element)) ? this.box() : boxOfContent(text);
       if (isHost && box.height === 0) suspect(element);

@@ -2,9 +2,7 @@
 
 // Roots that pages keep to themselves, by their hosts. The browser says which there are, since no script can.
 const closedRoots = new WeakMap();
-/** Whether an element may have a root: no other can. */
-const mayKeepRoot = (element) => knownOf(element).mayKeepRoot;
-const rootOf = (element) => (mayKeepRoot(element) ? shadowRoot(element) ?? closedRoots.get(element) ?? null : null);
+const rootOf = (element) => shadowRoot(element) ?? closedRoots.get(element) ?? null;
 const adopt = (root) => {
   closedRoots.set(hostOf(root), root);
   return '{}';
@@ -25,7 +23,6 @@ const suspect = (element) => {
 };
 /** Elements of its own making, and those that hold nothing but have a size. */
 const suspectHost = (element, name) => {
-  if (!mayKeepRoot(element)) return;
   if (name.includes('-')) {
     if (namespaceOf(element) === HTML) suspect(element);
   } else if (HOSTS.has(name) && firstChild(element) === null) {
@@ -44,8 +41,8 @@ const isCalled = (element, name) => plainName(element) === name && namespaceOf(e
 const childrenOf = (node) => childrenIn(node, isElement(node) ? plainName(node) : '');
 /** The same of a node whose name is known. */
 const childrenIn = (node, name) => {
-  // A document and a root have no name.
-  const shadow = name === '' ? null : rootOf(node);
+  // No other element can have a root.
+  const shadow = HOSTS.has(name) || name.includes('-') ? rootOf(node) : null;
   if (shadow !== null) node = shadow;
   else if (name === 'slot' && isCalled(node, 'slot')) {
     const given = assignedNodes(node, { flatten: true });
