@@ -449,26 +449,63 @@ async fn text_of_style_sheets_is_read_wherever_its_rule_is() {
     }
 }
 
+/// Ways of a script to have `2` written after the paragraph, of which no rule says anything before.
+const CHANGES: &[&str] = &[
+    "rules[0].selectorText = 'p::after'",
+    "rules[1].style.content = '`2`'",
+    "rules[1].style.cssText = 'content:`2`'",
+    "rules[2].insertRule('&::after{content:`2`}')",
+    "rules[3].insertRule('p::after{content:`2`}')",
+    "rules[3].deleteRule(0); rules[3].insertRule('p::after{content:`2`}')",
+    "rules[3].cssRules[0].style.content = '`2`'",
+    "sheet.insertRule('p::after{content:`2`}')",
+    "sheet.deleteRule(0); sheet.insertRule('p::after{content:`2`}')",
+    "sheet.deleteRule(4); sheet.insertRule('p::after{content:`2`}', 4)",
+    "adopted.replaceSync('p::after{content:`2`}')",
+    "document.adoptedStyleSheets = [other]",
+    "document.querySelector('style').textContent = 'p::after{content:`2`}'",
+    "document.head.append(Object.assign(document.createElement('style'), { textContent: 'p::after{content:`2`}' }))",
+];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_that_scripts_change_are_read_as_they_are_now() {
     let Some(stage) = Stage::new().await else {
         return;
     };
-    let page = "<style>b::after{content:'2'}</style><p>one</p><button onclick=\"document.styleSheets[0].cssRules[0].selectorText = 'p::after'\">Change</button>";
-    let shown = stage.open(page).await.snapshot.text;
-    assert_eq!(shown, "one\nbutton \"Change\" [e1]");
+    for (at, change) in CHANGES.iter().enumerate() {
+        let change = change.replace('`', "\"");
+        let reference = format!("e{}", at + 1);
+        let page = format!(
+            "<style>b::after{{content:'2'}} p::after{{}} p{{color:black}} @media all{{p::after{{}}}} @font-face{{font-family:x;src:url(x)}}</style>
+             <p>one</p><button>Change</button><script>
+             const [sheet] = document.styleSheets;
+             const rules = sheet.cssRules;
+             const [adopted, other] = [new CSSStyleSheet(), new CSSStyleSheet()];
+             adopted.replaceSync('b::after{{content:\"2\"}}');
+             other.replaceSync('p::after{{content:\"2\"}}');
+             document.adoptedStyleSheets = [adopted];
+             document.querySelector('button').onclick = () => {{ {change} }};
+             </script>"
+        );
+        let opened = stage.open(&page).await.snapshot;
+        let button = format!("button \"Change\" [{reference}]");
+        assert_eq!(opened.text, format!("one\n{button}"), "before {change}");
+        click(&stage, &reference).await;
+        let shown = stage.look().await.text;
+        assert_eq!(shown, format!("one2\n{button} (focused)"), "after {change}");
+    }
+}
+
+async fn click(stage: &Stage, reference: &str) {
+    let target = Target::Ref(reference.to_owned());
     stage
         .session
         .click(
-            &Target::Ref("e1".to_owned()),
+            &target,
             &Default::default(),
             &ActionOptions::default(),
             &never(),
         )
         .await
         .unwrap();
-    assert_eq!(
-        stage.look().await.text,
-        "one2\nbutton \"Change\" [e1] (focused)"
-    );
 }

@@ -26,10 +26,8 @@ const namespaceOf = getter(E, 'namespaceURI');
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 // An element of another namespace that is called `input` is none.
-const localName = (element) => {
-  const space = namespaceOf(element);
-  if (space === HTML) return plainName(element);
-  const name = plainName(element);
+const nameIn = (space, name) => {
+  if (space === HTML) return name;
   if (space !== SVG) return `x-${name}`;
   return name === 'svg' || name === 'title' || name === 'style' || name === 'script' ? name : `svg:${name}`;
 };
@@ -39,11 +37,15 @@ const attribute = method(E, 'getAttribute');
 const setAttribute = method(E, 'setAttribute');
 const hasAttribute = method(E, 'hasAttribute');
 const hasAttributes = method(E, 'hasAttributes');
+const attributeNames = method(E, 'getAttributeNames');
+const firstElement = getter(E, 'firstElementChild');
+const nextElement = getter(E, 'nextElementSibling');
 const matches = method(E, 'matches');
 const closest = method(E, 'closest');
 const queryAll = method(E, 'querySelectorAll');
 const query = method(E, 'querySelector');
 const queryDocument = method(D, 'querySelectorAll');
+const queryFirst = method(D, 'querySelector');
 const queryRoot = method(DocumentFragment.prototype, 'querySelectorAll');
 const boxOf = method(E, 'getBoundingClientRect');
 const boxesOf = method(E, 'getClientRects');
@@ -102,13 +104,29 @@ const labelControl = getter(HTMLLabelElement.prototype, 'control');
 const pathOf = method(Event.prototype, 'composedPath');
 const prevent = method(Event.prototype, 'preventDefault');
 const stop = method(Event.prototype, 'stopImmediatePropagation');
-// A style says what holds now for as long as its element lives: one object serves every look.
-const styles = new WeakMap();
-const styleOf = (element) => {
-  let style = styles.get(element);
-  if (style === undefined) styles.set(element, style = getComputedStyle(element));
-  return style;
+/** What stays with an element for as long as it lives: its name, and the style that says what holds now. One object serves every look. */
+class Known {
+  constructor(element) {
+    const name = plainName(element);
+    this.name = nameIn(namespaceOf(element), name);
+    /** Whether it may have a shadow root, and with it show something else instead of its own text, which has no place then. */
+    this.mayKeepRoot = HOSTS.has(name) || name.includes('-');
+    this.style = null;
+  }
+
+  styleOf(element) {
+    return this.style ??= getComputedStyle(element);
+  }
+}
+const knownElements = new WeakMap();
+const knownOf = (element) => {
+  let known = knownElements.get(element);
+  if (known === undefined) knownElements.set(element, known = new Known(element));
+  return known;
 };
+// Only what is walked is kept: a page may have a hundred thousand rows of which eight are.
+const localName = (element) => knownElements.get(element)?.name ?? nameIn(namespaceOf(element), plainName(element));
+const styleOf = (element) => knownOf(element).styleOf(element);
 const generatedStyleOf = (element, place) => getComputedStyle(element, place);
 const styleSheets = getter(D, 'styleSheets');
 const adoptedSheets = getter(D, 'adoptedStyleSheets');

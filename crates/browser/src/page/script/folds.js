@@ -11,8 +11,9 @@ const alike = (element) => {
   if (!FOLDED_TAGS.has(name) && role === '' && !name.includes('-')) return '';
   let inner = '';
   let count = 0;
-  for (let child = firstChild(element); child !== null && count < 2; child = nextSibling(child)) {
-    if (isElement(child)) { inner += `>${localName(child)}`; count++; }
+  for (let child = firstElement(element); child !== null && count < 2; child = nextElement(child)) {
+    inner += `>${localName(child)}`;
+    count++;
   }
   const kind = name === 'tr' || name === 'li' || name === 'a' || name === 'option' ? '' : (attribute(element, 'class') ?? '').split(/\s+/, 1)[0];
   if (name === 'div' && inner === '' && role === '' && kind === '') return '';
@@ -20,21 +21,21 @@ const alike = (element) => {
 };
 
 const runs = (look, children, sight, flags) => {
+  const kinds = children.map((child) => (isElement(child) ? alike(child) : null));
   let index = 0;
   while (index < children.length) {
     if (look.isFull()) return;
-    const child = children[index];
-    const kind = isElement(child) ? alike(child) : '';
-    if (kind === '') { look.walk(child, sight, flags); index++; continue; }
+    const kind = kinds[index];
+    if (kind === null || kind === '') { look.walk(children[index], sight, flags); index++; continue; }
     const run = [];
     let end = index;
     for (; end < children.length; end++) {
       const other = children[end];
-      if (!isElement(other)) {
+      if (kinds[end] === null) {
         if (nodeType(other) === 3 && nodeValue(other).trim() !== '') break;
         continue;
       }
-      if (alike(other) !== kind) break;
+      if (kinds[end] !== kind) break;
       if (isRendered(other)) run.push(other);
     }
     if (run.length > FOLD_MIN) fold(look, kind, run, sight, flags);

@@ -31,6 +31,12 @@ const generatedText = (sight, place) => {
 /** More rules than these take longer to read than what they spare. */
 const RULES_MAX = 4000;
 const WRITES_NOTHING = /^(?:none|normal|""|url\("(?:\\.|[^"\\])*"\))?$/;
+/** Whether declarations may write something, by their `content`: those of `all` are given for it as well. */
+const mayWrite = (content) => content !== '' && !WRITES_NOTHING.test(content);
+const ruleAt = method(CSSRuleList.prototype, 'item');
+const StyleRule = CSSStyleRule;
+const GroupingRule = CSSGroupingRule;
+const ImportRule = CSSImportRule;
 /** Rules that say nothing of elements. Others that are not known here may. */
 const SILENT_RULES = ['CSSFontFaceRule', 'CSSKeyframesRule', 'CSSPropertyRule', 'CSSLayerStatementRule', 'CSSNamespaceRule', 'CSSCounterStyleRule', 'CSSPageRule',
   'CSSFontFeatureValuesRule', 'CSSFontPaletteValuesRule', 'CSSViewTransitionRule', 'CSSPositionTryRule'].filter((name) => Object.hasOwn(globalThis, name)).map((name) => globalThis[name]);
@@ -70,19 +76,29 @@ const keyOf = remembered((selector) => {
   const [key] = /#[^.#:]+/.exec(last) ?? /\.[^.#:]+/.exec(last) ?? /^[^.#:*]*/.exec(last);
   return key[0] === '#' || key[0] === '.' ? key : key.toLowerCase();
 });
-/** Whether declarations may write something. Those of `all` are given for `content` as well. */
-const mayWrite = (style) => !WRITES_NOTHING.test(style.content);
+/** All rules of a document, by sheets. */
+const rulesOfSheets = () => [...styleSheets(page), ...adoptedSheets(page)].map((sheet) => sheet.cssRules);
 
 /** Which elements of a document may have text of style sheets around their content. */
 class Generators {
   constructor() {
     /** Lists of selectors by what their elements have. */
     this.lists = new Map();
-    this.rules = 0;
+    /** Those of them that are for the classes of an attribute. */
+    this.byClasses = new Map();
+    this.hasIds = false;
+    /** What was read: lists, each before its length, and rules with what they may write. */
+    this.counts = [];
+    this.rules = [];
+    this.total = 0;
+    this.hasImports = false;
     /** Whether names of classes differ by the case of their letters. */
-    this.isExact = compatMode(page) !== 'BackCompat';
+    this.mode = compatMode(page);
+    this.isExact = this.mode !== 'BackCompat';
+    this.sheets = [];
     try {
-      for (const sheet of [...styleSheets(page), ...adoptedSheets(page)]) this.read(sheet.cssRules, false);
+      this.sheets = rulesOfSheets();
+      for (const rules of this.sheets) this.read(rules, false);
       for (const list of this.lists.values()) matches(documentElement(page), list);
       this.isKnown = true;
     } catch {
@@ -91,25 +107,61 @@ class Generators {
     }
   }
 
-  read(rules, isNested) {
-    const { length } = rules;
-    this.rules += length;
-    if (this.rules > RULES_MAX) throw new RangeError();
-    for (let at = 0; at < length; at++) {
-      const rule = rules[at];
-      if (rule instanceof CSSStyleRule) this.readStyle(rule, isNested);
-      else if (rule instanceof CSSGroupingRule) this.read(rule.cssRules, isNested);
-      else if (rule instanceof CSSImportRule) this.read(rule.styleSheet?.cssRules ?? [], isNested);
+  /** Whether all of it is still the same: scripts change rules without a sign. To look takes less than half of the time of reading. */
+  isAsRead() {
+    if (!this.isKnown || this.hasImports || compatMode(page) !== this.mode) return false;
+    try {
+      const sheets = rulesOfSheets();
+      if (sheets.length !== this.sheets.length || !sheets.every((rules, at) => rules === this.sheets[at])) return false;
+    } catch {
+      return false;
+    }
+    const { counts, rules } = this;
+    for (let at = 0; at < counts.length; at += 2) if (counts[at].length !== counts[at + 1]) return false;
+    for (let at = 0; at < rules.length; at++) {
+      const known = rules[at];
+      if (ruleAt(known.list, known.place) !== known.rule) return false;
+      if (known.style === null) continue;
+      if (known.style.content !== known.content || known.inner.length !== known.count) return false;
+      if (known.selector !== null && known.rule.selectorText !== known.selector) return false;
+    }
+    return true;
+  }
+
+  read(list, isNested) {
+    const { length } = list;
+    this.counts.push(list, length);
+    this.total += length;
+    if (this.total > RULES_MAX) throw new RangeError();
+    for (let place = 0; place < length; place++) {
+      const rule = ruleAt(list, place);
+      const known = { list, place, rule, style: null, content: '', selector: null, inner: null, count: 0 };
+      this.rules.push(known);
+      if (rule instanceof StyleRule) this.readStyle(known, isNested);
+      else if (rule instanceof GroupingRule) this.read(rule.cssRules, isNested);
+      else if (rule instanceof ImportRule) this.readImport(rule, isNested);
       else if (!(isNested && rule.cssRules === undefined) && !SILENT_RULES.some((kind) => rule instanceof kind)) throw new TypeError();
     }
   }
 
-  readStyle(rule, isNested) {
-    const { cssRules } = rule;
-    const isOuter = cssRules.length > 0;
+  readImport(rule, isNested) {
+    this.hasImports = true;
+    const { styleSheet } = rule;
+    if (styleSheet !== null) this.read(styleSheet.cssRules, isNested);
+  }
+
+  readStyle(known, isNested) {
+    const { rule } = known;
+    const { cssRules, style } = rule;
+    known.style = style;
+    known.content = style.content;
+    known.inner = cssRules;
+    known.count = cssRules.length;
+    const isOuter = known.count > 0;
     // To have a selector written takes the browser longer than the declaration, which few rules have.
-    if (isOuter || mayWrite(rule.style)) {
+    if (isOuter || mayWrite(known.content)) {
       const { selectorText } = rule;
+      known.selector = selectorText;
       if (selectorText.includes(':before') || selectorText.includes(':after')) {
         // For whom it holds hangs on what is around it.
         if (isNested || /&|:scope/.test(selectorText)) throw new TypeError();
@@ -122,6 +174,7 @@ class Generators {
   add(key, selector) {
     const list = this.lists.get(key);
     this.lists.set(key, list === undefined ? selector : `${list},${selector}`);
+    this.hasIds ||= key[0] === '#';
   }
 
   mayConcern(sight) {
@@ -132,7 +185,22 @@ class Generators {
     if (isAmong('') || isAmong(plainName(element).toLowerCase())) return true;
     if (!hasAttributes(element)) return false;
     const classes = attribute(element, 'class');
-    if (classes !== null && classes.split(/\s+/).some((name) => isAmong(`.${name}`))) return true;
-    return isAmong(`#${attribute(element, 'id')}`);
+    if (classes !== null && this.listsOf(classes).some((list) => matches(element, list))) return true;
+    return this.hasIds && isAmong(`#${attribute(element, 'id')}`);
+  }
+
+  /** The lists for the classes of an attribute. */
+  listsOf(classes) {
+    let lists = this.byClasses.get(classes);
+    if (lists === undefined) {
+      lists = classes.split(/\s+/).map((name) => this.lists.get(`.${name}`)).filter((list) => list !== undefined);
+      if (this.byClasses.size < RULES_MAX) this.byClasses.set(classes, lists);
+    }
+    return lists;
   }
 }
+let lastGenerators = null;
+const generatorsNow = () => {
+  if (lastGenerators === null || !lastGenerators.isAsRead()) lastGenerators = new Generators();
+  return lastGenerators;
+};

@@ -32,7 +32,7 @@ const THERE = 2;
 /** Whether a control can be worked: not at all, only what is in it, or itself. */
 const standingOf = (sight, name) => {
   const { element } = sight;
-  if (sight.style.visibility !== 'visible') return GONE;
+  if (!sight.isVisible()) return GONE;
   const box = sight.box();
   const isLabelled = name === 'input' && (inputLabels(element)?.length ?? 0) > 0;
   // Inputs without a size of their own are worked by their label.
@@ -74,7 +74,9 @@ class Line {
 
   guessed() {
     let size = LINE_CHARACTERS + this.prefix.length;
-    for (const part of this.parts) {
+    const { parts } = this;
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at];
       if (typeof part === 'string') size += part.length;
       else if (part.type === CONTROL) size += part.text.length + NUMBER_CHARACTERS + 4 + Math.min(NAME_MAX, textContent(part.node).length);
       else if (part.type !== GENERATED) size += part.text.length;
@@ -83,29 +85,35 @@ class Line {
   }
 
   controls() {
-    const numbers = [];
-    for (const part of this.parts) if (part.type === CONTROL) numbers.push(idOf(part.node));
+    let numbers = '';
+    const { parts } = this;
+    for (let at = 0; at < parts.length; at++) if (parts[at].type === CONTROL) numbers += ` ${idOf(parts[at].node)}`;
     return numbers;
   }
 
   /** Stands for what is in it, seen or not. */
   digest() {
     let all = '';
-    if (this.parts === null) all = this.text;
-    else for (const part of this.parts) {
+    const { parts } = this;
+    if (parts === null) all = this.text;
+    else for (let at = 0; at < parts.length; at++) {
+      const part = parts[at];
       if (typeof part === 'string') all += part;
       else if (part.type !== GENERATED) all += part.type === CONTROL ? `\u0001${idOf(part.node)}` : part.text;
     }
-    return digestOf(all, 0x811c9dc5) >>> 0;
+    return digestOfLine(all);
   }
 
   /** Whether it is in view. */
   look(look) {
     let { at, sight } = this;
-    // Text mostly stands in the element of its sight.
-    if (at !== null && sight !== null && sight.element !== at && parentNode(at) === sight.element && !isElement(at)) at = sight.element;
-    while (at !== null && !isElement(at)) at = parentOf(at);
     if (at === null) return;
+    if (sight === null || sight.element !== at) {
+      // Text mostly stands in the element of its sight.
+      if (sight !== null && parentNode(at) === sight.element && !isElement(at)) at = sight.element;
+      else while (at !== null && !isElement(at)) at = parentOf(at);
+      if (at === null) return;
+    }
     const isOfSight = sight !== null && sight.element === at;
     if (isOfSight && sight.around !== null && sight.around.isBelow(look) && sight.flow() === 'static') return;
     // What is inline lies in its block, which has been measured for the line before it.
@@ -123,7 +131,9 @@ class Line {
   write(look) {
     let written = '';
     let first = null;
-    for (const part of this.parts) {
+    const { parts } = this;
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at];
       if (typeof part === 'string') {
         written += part;
         continue;
@@ -133,7 +143,7 @@ class Line {
       written += text;
     }
     // A mark may be made of the text of several elements.
-    const text = unmarked(written.replace(/ {2,}/g, ' ')).trim();
+    const text = unmarked(written.includes('  ') ? written.replace(/ {2,}/g, ' ') : written).trim();
     if (/^[|\s]*$/.test(text)) {
       this.text = '';
       return;
@@ -161,7 +171,7 @@ class Line {
 
   /** As it is sent: short where it has not been written. */
   sent() {
-    if (this.text === null) return [this.kind, this.seen, this.digest(), this.size(), ...this.controls()].join(' ');
+    if (this.text === null) return `${this.kind} ${this.seen} ${this.digest()} ${this.size()}${this.controls()}`;
     return [this.text, this.kind, this.seen, this.refs, this.more, this.digest()];
   }
 }

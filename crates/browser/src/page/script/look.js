@@ -147,9 +147,10 @@ class Look {
     const type = nodeType(node);
     if (type === 3) return this.letters(node, around, flags);
     if (type !== 1) return;
-    const name = localName(node);
+    const known = knownOf(node);
+    const { name } = known;
     if (SKIPPED.has(name)) return;
-    const style = styleOf(node);
+    const style = known.styleOf(node);
     const { display } = style;
     if (display === 'none') return;
     if (display === '') {
@@ -180,7 +181,7 @@ class Look {
   }
 
   element(sight, flags) {
-    const { element, name, style } = sight;
+    const { element, name } = sight;
     // Most elements have none of these attributes, which is one question instead of several.
     const isMarked = hasAttributes(element) && matches(element, MARKS);
     const role = isMarked || MAY_BE_CONTROLS.has(name) ? controlRole(element, name) : '';
@@ -190,10 +191,10 @@ class Look {
     const given = isMarked ? givenRole(element) : '';
     if (name === 'img' || name === 'svg' || given === 'img') return this.picture(sight, flags);
     if (name === 'meter' || name === 'progress' || (isMarked && isGauge(element, given))) return this.gauge(sight, given, flags);
-    const isPointed = style.cursor === 'pointer';
+    const isPointed = sight.style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
     const isHandled = (isPointed && (flags & POINTED) === 0) || (isMarked && (hasAttribute(element, 'onclick') || takesFocus(element, given)));
-    if ((flags & QUIET) === 0 && isHandled && style.visibility === 'visible' && this.isSmall(element, name, given)) {
+    if ((flags & QUIET) === 0 && isHandled && sight.isVisible() && this.isSmall(element, name, given)) {
       if ((flags & ROW) !== 0 && isCellOf(sight, given)) this.space(' | ');
       return this.control(sight, CELL_ROLES.has(given) ? given : 'clickable', inner);
     }
@@ -258,7 +259,7 @@ class Look {
   control(sight, role, flags) {
     const { element, name } = sight;
     const isField = name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element);
-    const isNested = !isField && (query(element, INTERACTIVE) !== null || rootOf(element) !== null);
+    const isNested = !isField && ((firstElement(element) !== null && query(element, INTERACTIVE) !== null) || rootOf(element) !== null);
     const own = FIELD_ROLES.has(role) && (flags & (ROW | QUIET)) === 0;
     // Where nothing else hangs on whether it is there, that is asked when it is written.
     const isLater = !own && !isNested;
@@ -323,7 +324,7 @@ class Look {
   children(sight, flags) {
     const children = childrenIn(sight.element, sight.name);
     if (children.length <= FOLD_MIN || this.options.unfolded) {
-      for (const child of children) this.walk(child, sight, flags);
+      for (let at = 0; at < children.length; at++) this.walk(children[at], sight, flags);
       return;
     }
     runs(this, children, sight, flags);

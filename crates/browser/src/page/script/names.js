@@ -17,6 +17,10 @@ const givenRole = (element) => {
   const role = attribute(element, 'role');
   return role === null ? '' : role.trim().toLowerCase().split(/\s+/)[0];
 };
+const givenControl = (element) => {
+  const role = givenRole(element);
+  return CONTROL_ROLES.has(role) ? role : '';
+};
 const isEditingHost = (element) => {
   const value = attribute(element, 'contenteditable');
   return value !== null && value.toLowerCase() !== 'false' && element instanceof HTMLElement && isEditableContent(element);
@@ -25,9 +29,9 @@ const isEditingHost = (element) => {
 const controlRole = (element, name) => {
   switch (name) {
     case 'a': case 'area': case 'svg:a':
-      if (hasAttribute(element, 'href') || (name === 'svg:a' && hasAttribute(element, 'xlink:href'))) return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'link';
+      if (hasAttribute(element, 'href') || (name === 'svg:a' && hasAttribute(element, 'xlink:href'))) return givenControl(element) || 'link';
       break;
-    case 'button': return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'button';
+    case 'button': return givenControl(element) || 'button';
     case 'input': {
       const type = inputType(element);
       if (type === 'hidden') return '';
@@ -55,7 +59,7 @@ const isHiddenElement = (element) => attribute(element, 'aria-hidden') === 'true
 /** What of an element counts for its name; nothing where all of it does. */
 let counts = null;
 const countsSeen = (sight, node) => (isElement(node) ? sight.showsPicture() : !/\S/.test(nodeValue(node)) || sight.shows(node));
-const countsPainted = (sight, node) => (isElement(node) ? sight.style.visibility === 'visible' && sight.opacity() >= FAINT : sight.isPainted());
+const countsPainted = (sight, node) => (isElement(node) ? sight.isVisible() && sight.opacity() >= FAINT : sight.isPainted());
 let isAllSeen = true;
 const countsAll = (sight, node) => {
   if (isAllSeen) isAllSeen = countsSeen(sight, node);
@@ -81,8 +85,9 @@ const contentText = (node, seen, depth) => {
   if (depth > 40) return '';
   const sight = counts === null ? null : sightIn(node);
   let text = generated(sight, '::before');
-  for (const child of childrenOf(node)) {
-    if (text.length > 4000) break;
+  const children = childrenOf(node);
+  for (let at = 0; at < children.length && text.length <= 4000; at++) {
+    const child = children[at];
     const type = nodeType(child);
     if (type === 3) text += counts === null || counts(sight, child) ? nodeValue(child) : '';
     else if (type === 1) {
@@ -91,7 +96,7 @@ const contentText = (node, seen, depth) => {
       if (SKIPPED.has(name) || isNameHidden(child) || (isOwnText && isControl(child, name))) continue;
       if (counts !== null && (name === 'img' || name === 'svg') && !counts(sightIn(child), child)) continue;
       const part = nameOf(child, '', seen, depth + 1, true);
-      const { display } = styleOf(child);
+      const { display } = memory !== null && counts !== null ? sightIn(child) : styleOf(child);
       text += display === 'inline' || display === 'contents' || display.startsWith('ruby') ? part : ` ${part} `;
     }
   }

@@ -42,10 +42,12 @@ class Memory {
     this.heads = new Map();
     this.sights = new Map();
     this.written = null;
+    /** Whether anything of the document is disabled with all that is in it; of shadow roots that is not known. */
+    this.hasDisabled = null;
   }
 
   generators() {
-    return this.written ??= new Generators();
+    return this.written ??= generatorsNow();
   }
 
   /** As `closest`, by what is known of those further out. */
@@ -58,8 +60,14 @@ class Memory {
       passed.push(at);
       if (matches(at, selector)) { found = at; break; }
     }
-    for (const at of passed) known.set(at, found);
+    for (let at = 0; at < passed.length; at++) known.set(passed[at], found);
     return found;
+  }
+
+  disabledAround(element) {
+    this.hasDisabled ??= queryFirst(page, DISABLED) !== null;
+    if (!this.hasDisabled && rootNode(element) === page) return null;
+    return Memory.closest(this.disabled, element, DISABLED);
   }
 
   headOf(row) {
@@ -132,7 +140,11 @@ const isSecret = (element) => {
   return wasSecret.has(element) || styleOf(element).webkitTextSecurity !== 'none';
 };
 const wasSecret = new WeakSet();
-const valueOf = (element, name) => {
+/** Attributes that say of a control in which state it is, or which value it has. Most controls have none of them. */
+const SAYING = new Set(['aria-checked', 'aria-selected', 'aria-pressed', 'aria-current', 'aria-expanded', 'aria-required', 'aria-invalid', 'aria-valuetext', 'aria-valuenow',
+  'contenteditable', 'required']);
+const isSaying = (element) => attributeNames(element).some((name) => SAYING.has(name));
+const valueOf = (element, name, isPlain) => {
   let value = '';
   if (name === 'input') {
     const type = inputType(element);
@@ -142,22 +154,23 @@ const valueOf = (element, name) => {
   else if (name === 'select') {
     const chosen = [...selectOptions(element)].filter(optionSelected).map(labelOf);
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
-  } else if (isEditingHost(element)) value = innerText(element);
+  } else if (isPlain) return '';
+  else if (isEditingHost(element)) value = innerText(element);
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
   if (value === '') return '';
   if (isSecret(element)) return ' ="••••••"';
   return ` =${quoted(short(clean(value).trim(), 200))}`;
 };
 const isDisabled = (element) => matches(element, ':disabled')
-  || (memory === null ? closest(element, DISABLED) : Memory.closest(memory.disabled, element, DISABLED)) !== null;
+  || (memory === null ? closest(element, DISABLED) : memory.disabledAround(element)) !== null;
 const deepActive = () => {
   let active = activeIn(page);
   while (active !== null && isElement(active) && rootOf(active) !== null && shadowActive(rootOf(active)) !== null) active = shadowActive(rootOf(active));
   return active;
 };
-const statesOf = (element, name, role) => {
+const statesOf = (element, name, role, isPlain) => {
   const states = [];
-  const given = (state) => attribute(element, `aria-${state}`);
+  const given = (state) => (isPlain ? null : attribute(element, `aria-${state}`));
   if (name === 'input' && (inputType(element) === 'checkbox' || inputType(element) === 'radio')) {
     if (isMixed(element)) states.push('mixed');
     else if (isChecked(element)) states.push('checked');
@@ -174,7 +187,7 @@ const statesOf = (element, name, role) => {
   }
   if (isDisabled(element)) states.push('disabled');
   if ((name === 'input' || name === 'textarea') && hasAttribute(element, 'readonly')) states.push('readonly');
-  if (hasAttribute(element, 'required') || given('required') === 'true') states.push('required');
+  if (!isPlain && (hasAttribute(element, 'required') || given('required') === 'true')) states.push('required');
   if (given('invalid') === 'true') states.push('invalid');
   if (name === 'select') {
     const options = [...selectOptions(element)].filter((option, index) => index >= 10 || !isOptionHidden(option));
@@ -194,7 +207,8 @@ const controlText = (element, name, role, refs, look = null) => {
   const id = idOf(element);
   refs.push([id, saidNow.role, saidNow.name, saidNow.key, saidNow.row]);
   const label = saidNow.name === '' ? '' : ` ${quoted(saidNow.name)}`;
-  return `${role}${label} \u0001${id}\u0002${valueOf(element, name)}${statesOf(element, name, role)}`;
+  const isPlain = !isSaying(element);
+  return `${role}${label} \u0001${id}\u0002${valueOf(element, name, isPlain)}${statesOf(element, name, role, isPlain)}`;
 };
 const lineOf = (element) => {
   active = deepActive();

@@ -86,7 +86,7 @@ const isOffDrawing = (box, sight) => {
 const isCutOff = (box, sight) => {
   if (isOfSvg(sight.element)) return isOffDrawing(box, sight);
   const block = sight.display === 'inline' ? sight.block() : sight;
-  if (block === null || block.around === null || !block.clips() || /auto|scroll/.test(block.style.overflowX)) return false;
+  if (block === null || block.around === null || !block.clips() || block.scrollsAcross()) return false;
   const own = block.box();
   return box.left >= own.right || box.right <= own.left;
 };
@@ -131,13 +131,22 @@ const channels = (color) => {
   return /^[a-z]+\(/.test(color) ? painted(color) : null;
 };
 const isClear = remembered((color) => color === 'transparent' || (channels(color)?.[3] ?? 1) < FAINT);
-/** Whether letters of this colour cannot be distinguished from the background, whose colours these are: `color on ground`. */
-const isLost = remembered((_, color, ground) => (ground.match(COLORS) ?? [ground]).every((part) => {
-  const [one, other] = [channels(color), channels(part)];
-  if (one === null || other === null) return color === part;
-  if (other[3] < 1) return false;
-  return [0, 1, 2].reduce((sum, at) => sum + Math.abs(one[at] - other[at]) * one[3], 0) < DIFFERENT;
-}));
+const isLostOnAll = remembered((pair) => {
+  const [color, ground] = pair.split('\n');
+  return (ground.match(COLORS) ?? [ground]).every((part) => {
+    const [one, other] = [channels(color), channels(part)];
+    if (one === null || other === null) return color === part;
+    if (other[3] < 1) return false;
+    return [0, 1, 2].reduce((sum, at) => sum + Math.abs(one[at] - other[at]) * one[3], 0) < DIFFERENT;
+  });
+});
+// Mostly the same as for the element before.
+let lastPair = { color: '', ground: '', isLost: false };
+/** Whether letters of this colour cannot be distinguished from the background, whose colours these are. */
+const isLost = (color, ground) => {
+  if (lastPair.color !== color || lastPair.ground !== ground) lastPair = { color, ground, isLost: isLostOnAll(`${color}\n${ground}`) };
+  return lastPair.isLost;
+};
 /** What is behind a page that paints nothing itself. */
 const canvasColor = (style) => {
   let scheme = style.colorScheme;
@@ -167,6 +176,8 @@ class Sight {
     this.way = null;
     this.shown = null;
     this.isClipping = null;
+    this.isAcross = null;
+    this.isShowing = null;
     this.position = null;
     this.isPre = null;
     /** Whether a style sheet may write something before or after what is in it. */
@@ -199,6 +210,14 @@ class Sight {
   /** Whether it cuts off what is outside of it. */
   clips() {
     return this.isClipping ??= this.style.overflowY !== 'visible';
+  }
+
+  scrollsAcross() {
+    return this.isAcross ??= /auto|scroll/.test(this.style.overflowX);
+  }
+
+  isVisible() {
+    return this.isShowing ??= this.style.visibility === 'visible';
   }
 
   flow() {
@@ -278,24 +297,23 @@ class Sight {
   }
 
   looks() {
-    const { style } = this;
-    if (style.visibility !== 'visible' || this.opacity() < FAINT) return false;
+    if (!this.isVisible() || this.opacity() < FAINT) return false;
     const ink = this.ink();
     if (ink === null) return true;
-    if (isClear(ink)) return style.backgroundClip === 'text';
+    if (isClear(ink)) return this.style.backgroundClip === 'text';
     const ground = this.ground();
-    return ground === null || !isLost(`${ink} on ${ground}`, ink, ground);
+    return ground === null || !isLost(ink, ground);
   }
 
   /** Whether a picture in it is seen. */
   showsPicture() {
-    return this.style.visibility === 'visible' && this.opacity() >= FAINT && !this.isGone() && this.hasBox() && isReached(this.box(), this);
+    return this.isVisible() && this.opacity() >= FAINT && !this.isGone() && this.hasBox() && isReached(this.box(), this);
   }
 
   /** Whether a frame is seen, with all that is in it. */
   showsFrame() {
-    const { element, style } = this;
-    return style.visibility === 'visible' && clientWidth(element) >= 2 && clientHeight(element) >= 2 && this.opacity() >= FAINT && !this.isGone() && isReached(this.box(), this);
+    const { element } = this;
+    return this.isVisible() && clientWidth(element) >= 2 && clientHeight(element) >= 2 && this.opacity() >= FAINT && !this.isGone() && isReached(this.box(), this);
   }
 
   /** Whether text that stands in it is seen: this one, as a rule all of it. */
@@ -308,7 +326,7 @@ class Sight {
     if (this.isGone()) return false;
     if (this.shown === null) {
       const { element } = this;
-      const isHost = mayKeepRoot(element);
+      const isHost = knownOf(element).mayKeepRoot;
       // What is inline has the box of its letters, which is often known.
       const box = this.display === 'inline' && !isHost && !REPLACED.has(plainName(element)) ? this.box() : boxOfContent(text);
       if (isHost && box.height === 0) suspect(element);

@@ -13,7 +13,19 @@ const short = (text, most) => {
   const all = [...letters];
   return all.length > most ? `${all.slice(0, most - 1).join('')}…` : letters;
 };
-const hash = (text) => {
+/** A function of a text that is found once for each text. */
+const remembered = (compute) => {
+  const known = new Map();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      if (known.size > 1000) known.clear();
+      known.set(key, value = compute(key));
+    }
+    return value;
+  };
+};
+const hash = remembered((text) => {
   let a = 0x9e3779b9;
   let b = 0x85ebca6b;
   for (let i = 0; i < text.length; i++) {
@@ -22,7 +34,7 @@ const hash = (text) => {
     b = Math.imul(b ^ code, 0x5bd1e995) + (a >>> 15);
   }
   return (a >>> 0).toString(36) + (b >>> 0).toString(36);
-};
+});
 // Four bytes at a time: letter by letter takes long in code that has only just come to the page.
 const encoder = new TextEncoder();
 const DIGEST_LETTERS = 1024;
@@ -41,16 +53,23 @@ const digestOf = (text, before) => {
   }
   return sum;
 };
-const quoted = (text) => JSON.stringify(text);
-/** A function of a text that is found once for each text. */
-const remembered = (compute) => {
-  const known = new Map();
-  return (key, ...given) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      if (known.size > 1000) known.clear();
-      known.set(key, value = compute(key, ...given));
-    }
-    return value;
-  };
+/** Most letters of texts whose digests are kept, once more for those before them: lines of a page are mostly those of the last look. */
+const DIGESTED_MAX = 1000000;
+let digests = new Map();
+let olderDigests = new Map();
+let digested = 0;
+/** A number that stands for the text of a line. */
+const digestOfLine = (text) => {
+  let digest = digests.get(text);
+  if (digest !== undefined) return digest;
+  digest = olderDigests.get(text) ?? digestOf(text, 0x811c9dc5) >>> 0;
+  digests.set(text, digest);
+  digested += text.length;
+  if (digested > DIGESTED_MAX) {
+    olderDigests = digests;
+    digests = new Map();
+    digested = 0;
+  }
+  return digest;
 };
+const quoted = (text) => JSON.stringify(text);

@@ -30,11 +30,6 @@ const suspectHost = (element, name) => {
     if (box.width > 1 && box.height > 1) suspect(element);
   }
 };
-/** Whether an element may show something else instead of its own text, which has no place then. */
-const mayKeepRoot = (element) => {
-  const name = plainName(element);
-  return HOSTS.has(name) || name.includes('-');
-};
 const range = newRange(page);
 /** Where a text, or all that is in an element, stands. Text in a host without a slot stands nowhere. */
 const boxOfContent = (node) => {
