@@ -65,8 +65,7 @@ impl Touched {
 
     /// What stands there after a commit that failed half way.
     pub(super) fn take_state(&mut self) {
-        self.after = super::present(&self.place)
-            .map_or(FileState::Unknown, |found| FileState::of(found.as_ref()));
+        self.after = FileState::at(&self.place);
     }
 }
 
@@ -180,10 +179,11 @@ impl Entry {
         let mut directories: Vec<_> = to.target().ancestors().skip(1).take(missing).collect();
         directories.reverse();
         for directory in directories {
+            // By their bytes, of which the lengths come first: there may be very many, one in the other.
             let is_known = self
                 .directories
                 .iter()
-                .any(|known| known.target() == directory);
+                .any(|known| known.target().as_os_str() == directory.as_os_str());
             if is_known {
                 continue;
             }

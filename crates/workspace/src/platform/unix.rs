@@ -269,6 +269,11 @@ impl Directory {
         Ok(fs::linkat(&self.0, from, &self.0, to, AtFlags::empty())?)
     }
 
+    /// Makes a symbolic link that leads where `target` says; fails when something stands at `name`.
+    pub(crate) fn make_link(&self, target: &Path, name: &OsStr) -> io::Result<()> {
+        Ok(fs::symlinkat(target, &self.0, name)?)
+    }
+
     /// Removes a name that is no directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
