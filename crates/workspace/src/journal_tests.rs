@@ -759,6 +759,7 @@ impl Scene {
         let outcome = Outcome {
             changes: &changes,
             directories: &made,
+            gone_directories: &[],
             older: &BTreeMap::new(),
         };
         let recorded = journal.record(&self.workspace, outcome, Some(&copies), 1 << 20);
@@ -1113,6 +1114,7 @@ fn what_is_as_its_copy_is_no_change_and_a_new_name_of_it_goes() {
             change("b", ChangeKind::Create),
         ],
         directories: &[],
+        gone_directories: &[],
         older: &BTreeMap::from([("b".to_owned(), Some("a".to_owned()))]),
     };
     let recorded = journal.record(&scene.workspace, outcome, Some(&copies), 1 << 20);
@@ -1148,4 +1150,51 @@ fn a_file_below_very_many_new_directories_is_recorded_and_a_cancelled_one_leaves
     scene.journal.commit(create(), &|| false).unwrap();
     assert_eq!(scene.back(checkpoint).unwrap().len(), 1);
     assert_eq!(scene.whole_tree(), []);
+}
+
+/// A private directory was open to all afterwards.
+#[test]
+fn a_directory_that_comes_back_has_the_permission_bits_that_it_had() {
+    let scene = Scene::new();
+    scene.write("d/in/e", "1", 0o600);
+    let root = scene.directory.path();
+    let modes = || ["d", "d/in"].map(|path| root.join(path).metadata().unwrap().mode() & 0o7777);
+    for (path, mode) in [("d/in", 0o750), ("d", 0o700)] {
+        fs::set_permissions(root.join(path), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let budget = CopyBudget {
+        files: 100,
+        bytes: 1 << 20,
+        file_bytes: 1 << 20,
+        until: std::time::Instant::now() + Duration::from_secs(60),
+    };
+    let seen = SeenFile {
+        path: "d/in/e".to_owned(),
+        version: None,
+    };
+    let copies = scene.journal.copy(&scene.workspace, &[seen], &budget);
+    fs::remove_dir_all(root.join("d")).unwrap();
+    let outcome = Outcome {
+        changes: &[FileChange {
+            path: "d/in/e".to_owned(),
+            kind: ChangeKind::Delete,
+        }],
+        directories: &[],
+        gone_directories: &[("d".to_owned(), 0o700), ("d/in".to_owned(), 0o750)],
+        older: &BTreeMap::new(),
+    };
+    let recorded = scene
+        .journal
+        .record(&scene.workspace, outcome, copies.as_ref(), 1 << 20);
+    assert_eq!(recorded, Recorded::default());
+    for _ in 0..2 {
+        scene.back(checkpoint).unwrap();
+        assert_eq!(modes(), [0o700, 0o750]);
+        scene
+            .journal
+            .undo(&checkpoint.to_string(), &|| false)
+            .unwrap();
+        assert!(!root.join("d").exists());
+    }
 }

@@ -67,6 +67,7 @@ impl Before {
             let mut looked = look(&workspace);
             let copies = journal.is_recording().then(|| {
                 looked.add_copied(&workspace, journal.copied());
+                looked.add_modes(&workspace);
                 let budget = CopyBudget {
                     files: limits::EXECUTE_COPIES_FILES_MAX,
                     bytes: limits::EXECUTE_COPIES_MAX_BYTES,
@@ -117,6 +118,7 @@ impl Before {
             let outcome = Outcome {
                 changes: &changed.changes,
                 directories: &earlier.new_directories(&after),
+                gone_directories: &earlier.gone_directories(&after, &self.workspace),
                 older: &older,
             };
             let recorded = self.journal.record(
@@ -174,9 +176,19 @@ struct Looked {
     unseen: BTreeMap<String, FileState>,
     /// Those of the files that searches see no longer, and of which there is a copy.
     copied: BTreeSet<String>,
+    /// The permission bits of the directories that searches see.
+    modes: BTreeMap<String, u32>,
 }
 
 impl Looked {
+    fn add_modes(&mut self, workspace: &Workspace) {
+        for path in &self.states.directories {
+            if let Ok(state) = file_state(&workspace.root().join(path_of_name(path))) {
+                self.modes.insert(path.clone(), state.identity.1 & 0o7777);
+            }
+        }
+    }
+
     /// Adds files of which there are copies: one that is ignored by now is compared all the same.
     fn add_copied(&mut self, workspace: &Workspace, copied: Vec<String>) {
         for path in copied {
@@ -238,7 +250,7 @@ fn look_into(root: &Path, deadline: Instant, looked_at: usize) -> Looked {
     Looked {
         states,
         unseen,
-        copied: BTreeSet::new(),
+        ..Looked::default()
     }
 }
 
@@ -388,6 +400,18 @@ impl Earlier<'_> {
             .collect()
     }
 
+    /// The directories that are gone, with the permission bits that they had.
+    fn gone_directories(&self, after: &FileStates, workspace: &Workspace) -> Vec<(String, u32)> {
+        let modes = self.looked.modes.iter();
+        let unseen = modes.filter(|(path, _)| !after.directories.contains(*path));
+        unseen
+            .filter(|(path, _)| {
+                !now(workspace, path).is_ok_and(|found| found.kind == StateKind::Directory)
+            })
+            .map(|(path, mode)| (path.clone(), *mode))
+            .collect()
+    }
+
     /// Whether a path is below a directory of which the content was not looked at.
     fn was_in_unseen(&self, path: &str) -> bool {
         { path.rmatch_indices('/') }.any(|(end, _)| self.looked.unseen.contains_key(&path[..end]))
@@ -451,7 +475,7 @@ mod tests {
             unseen: unseen
                 .map(|(path, state)| ((*path).to_owned(), *state))
                 .collect(),
-            copied: BTreeSet::new(),
+            ..Looked::default()
         }
     }
 
@@ -591,5 +615,181 @@ mod tests {
         };
         assert_eq!(made(true), ["out", "out/a", "out/b"]);
         assert_eq!(made(false), [""; 0]);
+    }
+    #[cfg(unix)]
+    struct Bench {
+        directory: tempfile::TempDir,
+        workspace: Workspace,
+        journal: Journal,
+    }
+
+    #[cfg(unix)]
+    impl Bench {
+        fn new() -> Self {
+            let directory = tempfile::tempdir().unwrap();
+            let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
+            let journal = Journal::new(tenon_workspace::JournalOptions::default());
+            Self {
+                directory,
+                workspace,
+                journal,
+            }
+        }
+
+        fn path(&self, name: &[u8]) -> std::path::PathBuf {
+            let name = std::os::unix::ffi::OsStrExt::from_bytes(name);
+            self.directory.path().join::<&std::ffi::OsStr>(name)
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            std::fs::write(self.path(name.as_bytes()), text).unwrap();
+        }
+
+        fn read(&self, name: &[u8]) -> Option<String> {
+            std::fs::read_to_string(self.path(name)).ok()
+        }
+
+        /// What a command does, as it is reported.
+        async fn command(&self, act: impl FnOnce()) -> (Reported, Vec<Unrestorable>) {
+            let before = Before::of(&self.workspace, &self.journal, "command");
+            let before = before.await.unwrap();
+            // Times of files are those of a clock that is behind.
+            tokio::time::sleep(CLOCK_TICK * 3).await;
+            act();
+            let changed = before.changed().await;
+            assert!(changed.complete);
+            (pairs(changed.changes), changed.not_restorable)
+        }
+    }
+
+    /// Its old content was lost, and nothing said so.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_file_that_is_ignored_by_now_is_compared_with_its_copy() {
+        let bench = Bench::new();
+        bench.write("c.txt", "1");
+        let checkpoint = bench.journal.checkpoint().unwrap();
+        let ignores = || bench.write(".gitignore", "*.txt\n");
+        let (changes, _) = bench.command(ignores).await;
+        assert_eq!(changes, [(".gitignore".into(), ChangeKind::Create)]);
+        let (changes, left) = bench.command(|| bench.write("c.txt", "2")).await;
+        assert_eq!(changes, [("c.txt".into(), ChangeKind::Update)]);
+        assert_eq!(left, []);
+        bench
+            .journal
+            .rollback(checkpoint, false, &|| false)
+            .unwrap();
+        let files = [bench.read(b"c.txt"), bench.read(b".gitignore")];
+        assert_eq!(files, [Some("1".to_owned()), None]);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn names_that_are_not_unicode_are_reported_and_restored() {
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path(b"d\xfe")).unwrap();
+        for name in [b"bad\xff".as_slice(), b"d\xfe/in"] {
+            std::fs::write(bench.path(name), "old").unwrap();
+        }
+        let checkpoint = bench.journal.checkpoint().unwrap();
+        let act = || {
+            std::fs::write(bench.path(b"bad\xff"), "new").unwrap();
+            std::fs::write(bench.path(b"q\xfd"), "new").unwrap();
+            std::fs::remove_file(bench.path(b"d\xfe/in")).unwrap();
+        };
+        let (changes, left) = bench.command(act).await;
+        assert_eq!(
+            changes,
+            [
+                (r#""bad\377""#.into(), ChangeKind::Update),
+                (r#""d\376/in""#.into(), ChangeKind::Delete),
+                (r#""q\375""#.into(), ChangeKind::Create),
+            ]
+        );
+        assert_eq!(left, []);
+        bench
+            .journal
+            .rollback(checkpoint, false, &|| false)
+            .unwrap();
+        let files = [b"bad\xff".as_slice(), b"d\xfe/in", b"q\xfd"].map(|name| bench.read(name));
+        let old = Some("old".to_owned());
+        assert_eq!(files, [old.clone(), old, None]);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn the_content_decides_whether_a_file_with_another_time_or_name_was_changed() {
+        let bench = Bench::new();
+        for name in ["same", "linked", "written", "replaced"] {
+            bench.write(name, "old");
+        }
+        bench.journal.checkpoint().unwrap();
+        let act = || {
+            let time = bench
+                .path(b"written")
+                .metadata()
+                .unwrap()
+                .modified()
+                .unwrap();
+            for name in ["same", "written"] {
+                bench.write(name, if name == "same" { "old" } else { "new" });
+            }
+            let file = std::fs::File::options()
+                .write(true)
+                .open(bench.path(b"written"));
+            file.unwrap().set_modified(time).unwrap();
+            for (name, other) in [("linked", "other"), ("written", "another")] {
+                let (name, other) = (bench.path(name.as_bytes()), bench.path(other.as_bytes()));
+                std::fs::hard_link(name, other).unwrap();
+            }
+            std::fs::remove_file(bench.path(b"replaced")).unwrap();
+            std::fs::create_dir(bench.path(b"replaced")).unwrap();
+        };
+        let (changes, _) = bench.command(act).await;
+        assert_eq!(
+            changes,
+            [
+                ("another".into(), ChangeKind::Create),
+                ("other".into(), ChangeKind::Create),
+                ("replaced".into(), ChangeKind::Delete),
+                ("written".into(), ChangeKind::Update),
+            ]
+        );
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_socket_that_a_command_makes_is_named() {
+        let bench = Bench::new();
+        bench.write("a", "1");
+        bench.journal.checkpoint().unwrap();
+        let act = || drop(std::os::unix::net::UnixListener::bind(bench.path(b"s")).unwrap());
+        let (changes, left) = bench.command(act).await;
+        let expected = Unrestorable {
+            path: "s".to_owned(),
+            reason: LeftOut::NotAFile,
+        };
+        assert_eq!((changes, left), (Vec::new(), vec![expected]));
+        let (_, left) = bench.command(|| bench.write("a", "2")).await;
+        assert_eq!(left, []);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_directory_that_a_command_removed_comes_back_with_its_permission_bits() {
+        use std::os::unix::fs::PermissionsExt;
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path(b"d")).unwrap();
+        bench.write("d/e", "1");
+        std::fs::set_permissions(bench.path(b"d"), PermissionsExt::from_mode(0o700)).unwrap();
+        let checkpoint = bench.journal.checkpoint().unwrap();
+        let act = || std::fs::remove_dir_all(bench.path(b"d")).unwrap();
+        bench.command(act).await;
+        bench
+            .journal
+            .rollback(checkpoint, false, &|| false)
+            .unwrap();
+        let mode = bench.path(b"d").metadata().unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode, 0o700);
     }
 }

@@ -81,7 +81,8 @@ pub(super) fn link_target(place: &Located) -> Option<PathBuf> {
     directory.read_link(Path::new(name)).ok()?
 }
 
-fn is_directory(place: &Located) -> bool {
+/// Whether a directory stands at a place.
+pub(super) fn is_directory(place: &Located) -> bool {
     let found = place.peek();
     found.is_ok_and(|found| found.kind == FileKind::Directory)
 }

@@ -118,6 +118,8 @@ struct EntryRow {
     moves: Vec<(PathRow, PathRow)>,
     #[serde(default, rename = "folders", skip_serializing_if = "Vec::is_empty")]
     directories: Vec<PathRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gone_directories: Vec<(PathRow, u32)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -238,6 +240,9 @@ pub(super) fn row_of(entry: &Entry, store: &Store, is_begun: bool) -> Option<Row
         directories: { entry.directories.iter() }
             .map(|directory| PathRow::of(directory.target()))
             .collect(),
+        gone_directories: { entry.gone_directories.iter() }
+            .map(|(directory, mode)| (PathRow::of(directory.target()), *mode))
+            .collect(),
     };
     Some(RowChange::Put {
         key: entry_key(entry),
@@ -331,6 +336,13 @@ impl JournalState {
         let directories = directories
             .filter_map(|path| workspace.place(&path.clone(), path, /*directory_only*/ true));
         entry.directories = directories.collect::<Vec<Located>>();
+        let gone = row.gone_directories.into_iter();
+        entry.gone_directories = gone
+            .filter_map(|(PathRow(path), mode)| {
+                let place = workspace.place(&path.clone(), path, /*directory_only*/ true);
+                Some((place?, mode))
+            })
+            .collect();
         for run in entry.by.runs.iter() {
             if !self.expired.contains(run) {
                 self.held.entry(run.clone()).or_insert(number);

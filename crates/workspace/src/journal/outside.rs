@@ -37,6 +37,8 @@ pub struct Outcome<'a> {
     pub changes: &'a [FileChange],
     /// The directories that were made, the outer before the inner.
     pub directories: &'a [String],
+    /// Those that are gone, with their permission bits.
+    pub gone_directories: &'a [(String, u32)],
     /// Those of the changes whose file may be older than the command, such as one that was moved there, with the file that it
     /// was before where that is known. Taking them back must not cost the only copy.
     pub older: &'a BTreeMap<String, Option<String>>,
@@ -123,11 +125,6 @@ impl Journal {
         if changes.is_empty() || !self.is_recording() {
             return Recorded::default();
         }
-        let mut found = Vec::new();
-        let Recorded {
-            mut left_out,
-            mut unchanged,
-        } = Recorded::default();
         let links = links_for_directories(workspace, changes);
         let seen = Look {
             workspace,
@@ -136,18 +133,11 @@ impl Journal {
             directories,
             links: &links,
         };
-        for change in changes {
-            match seen.at(change) {
-                Ok(file) if file.before == file.after => {
-                    unchanged.insert(file.path);
-                }
-                Ok(file) => found.push(file),
-                Err(reason) => left_out.push(Unrestorable {
-                    path: change.path.clone(),
-                    reason,
-                }),
-            }
-        }
+        let (mut found, recorded) = seen.at_all(changes);
+        let Recorded {
+            mut left_out,
+            unchanged,
+        } = recorded;
         if let Some(copies) = copies {
             self.keep_copies(&mut found, copies, &mut left_out);
             leave_only_copies(&mut found, &outcome, (copies, &unchanged), &mut left_out);
@@ -155,9 +145,11 @@ impl Journal {
             let directories = directories
                 .iter()
                 .filter_map(|path| workspace.unresolved(path));
+            let gone = outcome.gone_directories.iter();
+            let gone = gone.filter_map(|(path, mode)| Some((workspace.unresolved(path)?, *mode)));
             self.lock().enter(
                 found,
-                directories.collect(),
+                (directories.collect(), gone.collect()),
                 copies,
                 &self.by,
                 &mut left_out,
@@ -245,6 +237,24 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
+    /// Those that are different, and what is to be reported of the others.
+    fn at_all(&self, changes: &[FileChange]) -> (Vec<OutsideChange>, Recorded) {
+        let (mut found, mut recorded) = (Vec::new(), Recorded::default());
+        for change in changes {
+            match self.at(change) {
+                Ok(file) if file.before == file.after => {
+                    recorded.unchanged.insert(file.path);
+                }
+                Ok(file) => found.push(file),
+                Err(reason) => recorded.left_out.push(Unrestorable {
+                    path: change.path.clone(),
+                    reason,
+                }),
+            }
+        }
+        (found, recorded)
+    }
+
     fn at(&self, change: &FileChange) -> Result<OutsideChange, LeftOut> {
         let copies = self.copies.ok_or(LeftOut::NotCopied)?;
         let place = self
@@ -350,7 +360,7 @@ impl JournalState {
     fn enter(
         &mut self,
         found: Vec<OutsideChange>,
-        directories: Vec<Located>,
+        (directories, gone_directories): (Vec<Located>, Vec<(Located, u32)>),
         copies: &Copies,
         by: &By,
         left_out: &mut Vec<Unrestorable>,
@@ -359,6 +369,7 @@ impl JournalState {
         self.make_room(new_bytes);
         let mut entry = Entry::empty(self.key(), by);
         entry.directories = directories;
+        entry.gone_directories = gone_directories;
         let mut by_others = elsewhere::left_since(copies.first_elsewhere);
         by_others.extend(self.left_since(copies.first));
         for file in found {

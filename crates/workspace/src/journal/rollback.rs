@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use self::look::Links;
 pub(super) use self::look::check_in_place;
 use self::obstacles::Obstacles;
+use super::file_state::is_directory;
 use super::state::{By, Entry, FileState};
 use super::{CheckpointId, Journal, JournalState, take};
 use crate::journal::store::proven;
@@ -118,6 +119,7 @@ impl Journal {
         let contents = self.contents(open.map(|file| (&file.place, file.wanted)))?;
         let obstacles = Obstacles::of(&goal, &contents)?;
         let changes = plan(&goal.files, &goal.moves, &contents, &obstacles)?;
+        let missing = goal.missing_directories();
         let done = match scope {
             Scope::Since(id) => {
                 let way = self.keep_way_back(*id, &changes, &contents, (&goal, &obstacles))?;
@@ -132,6 +134,7 @@ impl Journal {
             }
         };
         obstacles.remove_directories();
+        missing.iter().rev().for_each(restore_mode);
         if force {
             self.lock().forget_running(scope, &self.by);
         }
@@ -231,6 +234,8 @@ struct Goal {
     files: Vec<Return>,
     moves: Vec<(PathBuf, PathBuf)>,
     directories: Vec<Located>,
+    /// Directories that were removed, with their permission bits.
+    gone_directories: Vec<(Located, u32)>,
     /// Links that go.
     links: Links,
     /// Of the entries that are taken back.
@@ -245,6 +250,15 @@ impl Goal {
     fn targets(&self) -> BTreeSet<PathBuf> {
         let files = self.files.iter();
         files.map(|file| file.place.target().to_owned()).collect()
+    }
+
+    /// Those that were removed and are not there now, the first of each with its permission bits.
+    fn missing_directories(&self) -> Vec<(Located, u32)> {
+        let mut known = HashSet::new();
+        { self.gone_directories.iter() }
+            .filter(|(place, _)| known.insert(place.target()) && !is_directory(place))
+            .cloned()
+            .collect()
     }
 }
 
@@ -337,6 +351,10 @@ impl JournalState {
             moves: all().flat_map(|entry| &entry.moves).cloned().collect(),
             directories: all()
                 .flat_map(|entry| &entry.directories)
+                .cloned()
+                .collect(),
+            gone_directories: all()
+                .flat_map(|entry| &entry.gone_directories)
                 .cloned()
                 .collect(),
             links: Links::new(),
@@ -568,6 +586,14 @@ fn content(file: &Return, hash: ContentHash, contents: &Contents) -> Result<Vec<
         action: "read the content kept of",
         source: std::io::ErrorKind::NotFound.into(),
     })
+}
+
+/// Gives a directory that was made again the permission bits that it had.
+fn restore_mode((directory, mode): &(Located, u32)) {
+    if let Ok(directory) = directory.open_as_directory() {
+        // What is in it is back; bits that the system refuses are no reason to take that away again.
+        let _ = directory.set_own_mode(*mode);
+    }
 }
 
 fn remove_if_empty(directory: &Located) {

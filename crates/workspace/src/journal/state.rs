@@ -93,6 +93,8 @@ pub(super) struct Entry {
     pub(super) moves: Vec<(PathBuf, PathBuf)>,
     /// Directories that it made, the outer before the inner.
     pub(super) directories: Vec<Located>,
+    /// Directories that it removed, with their permission bits.
+    pub(super) gone_directories: Vec<(Located, u32)>,
 }
 
 impl Entry {
@@ -115,6 +117,7 @@ impl Entry {
             files: Vec::new(),
             moves: Vec::new(),
             directories: Vec::new(),
+            gone_directories: Vec::new(),
         }
     }
 

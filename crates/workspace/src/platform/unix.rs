@@ -239,6 +239,14 @@ impl Directory {
         Ok(fs::mkdirat(&self.0, name, Mode::from_bits_truncate(0o777))?)
     }
 
+    /// Gives this directory itself these permission bits.
+    pub(crate) fn set_own_mode(&self, mode: u32) -> io::Result<()> {
+        // The handle may be one to pass through only.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let directory = fs::openat(&self.0, ".", flags, Mode::empty())?;
+        Ok(fs::fchmod(directory, Mode::from_bits_truncate(mode as _))?)
+    }
+
     /// Renames within this directory, over what stands at `to`.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(fs::renameat(&self.0, from, &self.0, to)?)

@@ -51,6 +51,7 @@ impl Journal {
         drop(state);
         // What comes again can go again.
         from.directories.clone_from(&goal.directories);
+        from.gone_directories.clone_from(&goal.gone_directories);
         Ok(Some(KeptWay { from, back }))
     }
 
