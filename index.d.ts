@@ -3015,10 +3015,12 @@ export type ToolkitDataOptions = {
     /**
      * Whether trees of 200 files and more are kept in a warm index after their first search, which makes the
      * next ones quick and
-     * changes no answer. Linux, on file systems that report their changes; elsewhere there is none. Default:
-     * `auto`. `auto`: As soon as a tree is large enough to gain by it; `disk`: The same, and in the state
-     * directory (`TENON_STATE_DIR`) for the first search of the next process: names of files, and
-     * signatures of those contents that rules do not keep from searches; `off`: Never.
+     * changes no answer; only what is written through a hard link that was made elsewhere since is found some
+     * seconds later. Linux, on
+     * file systems that report their changes; elsewhere there is none. Default: `auto`. `auto`: As soon as a
+     * tree is large enough to gain by it; `disk`: The same, and in the state directory (`TENON_STATE_DIR`)
+     * for the first search of the next process: names of files, and signatures of those contents that rules
+     * do not keep from searches; `off`: Never.
      */
     index?: 'auto' | 'disk' | 'off'
     /**

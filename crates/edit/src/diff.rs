@@ -16,7 +16,7 @@ mod numbered;
 mod unified;
 
 pub use inline::{InlineDifference, inline_difference};
-pub use unified::{name_of_bytes, patch_path, shown_name};
+pub use unified::{name_of_bytes, patch_path, path_of_name, shown_name};
 
 /// How many equal lines before and after the change still take part in the diff, so that
 /// a hunk that can slide may slide to the place where a reader expects it.

@@ -35,7 +35,8 @@ mod plan;
 pub use anchors::{Anchor, AnchorError, AnchoredEdit, AnchoredText, Placement, ShownLines};
 pub use concurrent_change::ConcurrentChange;
 pub use diff::{
-    Change, InlineDifference, TextDiff, inline_difference, name_of_bytes, patch_path, shown_name,
+    Change, InlineDifference, TextDiff, inline_difference, name_of_bytes, patch_path, path_of_name,
+    shown_name,
 };
 pub use error::{
     Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, MatchPlace, Unclear, Which,

@@ -82,4 +82,4 @@ pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};
 pub use pattern::{Case, Pattern};
 pub use scope::{PathFilter, Scope};
-pub use states::{FileState, FileStates, file_state, file_states, unseen};
+pub use states::{FileState, FileStates, StateKind, file_state, file_states, unseen};

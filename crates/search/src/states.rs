@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::find::{EntryKind, FindRequest, Kinds, find};
@@ -25,14 +25,41 @@ pub struct FileState {
     pub touched: (i64, i64),
     /// How many names (hard links) it has. A new name is one more thing that sets `touched`.
     pub names: u64,
+    /// What it is.
+    pub kind: StateKind,
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum StateKind {
+    /// A regular file.
+    #[default]
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A FIFO, a socket or a device.
+    Special,
 }
 
 impl FileState {
-    /// Whether nothing was done to the file since: another name of it is no change.
+    /// Whether nothing is known to have been done to the file since: another name of it is no change. Where it has another
+    /// name, it may have been written to all the same.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
+        let is_renamed = self.names != other.names && self.is_alike(other);
+        is_renamed || self.is_untouched(other)
+    }
+
+    /// Whether nothing was done to the file since, and it got no other name either.
+    #[must_use]
+    pub fn is_untouched(&self, other: &Self) -> bool {
+        self.is_alike(other) && self.touched == other.touched
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
         (self.size, self.modified, self.identity) == (other.size, other.modified, other.identity)
-            && (self.touched == other.touched || self.names != other.names)
     }
 
     /// Whether nothing was done to it since then. The directory that it is in may have been moved.
@@ -123,11 +150,16 @@ pub fn file_states(
             continue;
         }
         // One that vanished meanwhile is not there.
-        if let Ok(metadata) = std::fs::symlink_metadata(scope.base.join(&entry.path)) {
+        if let Ok(metadata) = std::fs::symlink_metadata(place(&scope.base, &entry.path)) {
             states.files.insert(entry.path, state(&metadata));
         }
     }
     Ok(states)
+}
+
+/// Where a path leads that a search has answered.
+fn place(base: &Path, path: &str) -> PathBuf {
+    base.join(tenon_edit::path_of_name(path))
 }
 
 /// How one file or link stands, which is not followed.
@@ -151,19 +183,17 @@ pub fn unseen(
         if control.halt().is_some() {
             break;
         }
-        let Ok(entries) = std::fs::read_dir(base.join(directory)) else {
-            let state = file_state(&base.join(directory));
+        let path_of_directory = tenon_edit::path_of_name(directory);
+        let above = base.join(&path_of_directory);
+        let Ok(entries) = std::fs::read_dir(&above) else {
+            let state = file_state(&above);
             found.extend(state.map(|state| (directory.to_owned(), state)));
             continue;
         };
         for entry in entries.flatten() {
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
-            };
-            let path = match directory {
-                "" => name,
-                directory => format!("{directory}/{name}"),
-            };
+            let path = path_of_directory.join(entry.file_name());
+            let path = tenon_edit::name_of_bytes(path.as_os_str().as_encoded_bytes());
+            let path = path.replace(std::path::MAIN_SEPARATOR, "/");
             let is_seen = states.files.contains_key(&path) || states.directories.contains(&path);
             if let (false, Ok(metadata)) = (is_seen, entry.metadata()) {
                 found.insert(path, state(&metadata));
@@ -183,6 +213,7 @@ fn state(metadata: &Metadata) -> FileState {
         identity: (metadata.ino(), metadata.mode()),
         touched: (metadata.ctime(), metadata.ctime_nsec()),
         names: metadata.nlink(),
+        kind: kind(metadata),
     }
 }
 
@@ -195,6 +226,19 @@ fn state(metadata: &Metadata) -> FileState {
         identity: (0, 0),
         touched: (0, 0),
         names: 1,
+        kind: kind(metadata),
+    }
+}
+
+fn kind(metadata: &Metadata) -> StateKind {
+    if metadata.is_file() {
+        StateKind::File
+    } else if metadata.is_dir() {
+        StateKind::Directory
+    } else if metadata.is_symlink() {
+        StateKind::Link
+    } else {
+        StateKind::Special
     }
 }
 
@@ -252,6 +296,7 @@ mod tests {
             identity: (0, 0),
             touched: (0, 0),
             names: 1,
+            kind: StateKind::File,
         };
         let answers = |file: FileState| {
             let moment = at(5_500);
@@ -290,6 +335,8 @@ mod tests {
         assert_eq!(before.directories.iter().collect::<Vec<_>>(), ["in"]);
         std::fs::hard_link(&path, root.join("b")).unwrap();
         assert!(before.files["in/a"].is_same(&look().files["in/a"]));
+        // The time is that of the new name, or of a write whose other time was put back.
+        assert!(!before.files["in/a"].is_untouched(&look().files["in/a"]));
         std::fs::remove_file(root.join("b")).unwrap();
         let before = look();
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -302,5 +349,25 @@ mod tests {
             .set_modified(time)
             .unwrap();
         assert!(!before.files["in/a"].is_same(&look().files["in/a"]));
+    }
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_not_unicode_has_a_state_seen_or_not() {
+        use std::os::unix::ffi::OsStrExt;
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        let path = |bytes: &[u8]| root.join(std::ffi::OsStr::from_bytes(bytes));
+        std::fs::create_dir(path(b"d\xfe")).unwrap();
+        for name in [b"a\xff".as_slice(), b"d\xfe/in", b"d\xfe/b\xff.log"] {
+            std::fs::write(path(name), "x").unwrap();
+        }
+        std::fs::write(root.join(".gitignore"), "*.log\n").unwrap();
+        let scope = Scope::new(&root, &root);
+        let seen = file_states(&scope, 10, &Control::default()).unwrap();
+        let names: Vec<&str> = seen.files.keys().map(String::as_str).collect();
+        assert_eq!(names, [r#""a\377""#, r#""d\376/in""#, ".gitignore"]);
+        let hidden = unseen(&root, &seen, &Control::default());
+        let names: Vec<&str> = hidden.keys().map(String::as_str).collect();
+        assert_eq!(names, [r#""d\376/b\377.log""#]);
     }
 }

@@ -8,7 +8,7 @@ use tenon_contract::{
     Access, ErrorCode, NextStep, Operation, Output, Tool, ToolContext, ToolError, limits,
 };
 use tenon_edit::shown_name;
-use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
+use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Kinds, Scope, Stopped, Totals};
 use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
@@ -231,8 +231,40 @@ fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'
         names_directories
             .then(|| format!("`{of}/` names directories; use `{of}/**` for the files in them"))
     };
-    let found = directories().or_else(in_other_case).or_else(hidden);
+    let in_brackets = || {
+        let literal = literal_brackets(&request.pattern)?;
+        let path = attempt(&|wider| literal.clone_into(&mut wider.pattern))?;
+        let path = shown_name(&path);
+        Some(format!(
+            "`[` and `]` hold a set of characters; `{literal}` names them as they are and matches `{path}`"
+        ))
+    };
+    let directory = || {
+        let path = attempt(&|wider| {
+            wider.kinds = Kinds {
+                files: false,
+                directories: true,
+                links: false,
+            };
+        })?;
+        let path = shown_name(&path);
+        Some(format!(
+            "`{path}` is a directory; use `{path}/**` for the files in it"
+        ))
+    };
+    let found = directories()
+        .or_else(in_brackets)
+        .or_else(directory)
+        .or_else(in_other_case)
+        .or_else(hidden);
     found.into_iter().collect()
+}
+
+/// The pattern with its brackets as letters, as in the names `[id].tsx` and `app/[slug]`. Nothing where it has none, or has
+/// them so already.
+fn literal_brackets(pattern: &str) -> Option<String> {
+    let is_plain = pattern.contains('[') && !pattern.contains('\\');
+    is_plain.then(|| pattern.replace('[', "\\[").replace(']', "\\]"))
 }
 
 /// A pattern that names a place outside is refused as such a path would be; one that is absolute

@@ -521,7 +521,7 @@ fn refused(error: PatchError) -> ToolError {
         PatchError::NotFound { .. }
         | PatchError::OtherContent { .. }
         | PatchError::NotEmpty { .. } => ErrorCode::NoMatch,
-        PatchError::Ambiguous { .. } => ErrorCode::NotUnique,
+        PatchError::Ambiguous { .. } | PatchError::OtherLine { .. } => ErrorCode::NotUnique,
         PatchError::AlreadyApplied { .. }
         | PatchError::OnlyMark { .. }
         | PatchError::NoChange { .. } => ErrorCode::NoChange,

@@ -26,7 +26,7 @@ use self::copies::Pack;
 pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 pub use self::keeper::{JournalKeeper, KeptRow, RowChange, RunningCommand};
 use self::keeper::{KeptJournal, Unended};
-pub use self::outside::{Outcome, Pending, Unrestorable};
+pub use self::outside::{Outcome, Pending, Recorded, Unrestorable};
 pub use self::since::{ChangedFile, Since};
 use self::state::{By, Entry, FileState, Touched};
 use self::store::Store;
@@ -620,7 +620,7 @@ impl JournalState {
 
     fn let_go(&mut self, entry: &Entry) {
         for file in &entry.files {
-            if let FileState::File { hash, .. } = file.before {
+            if let Some(hash) = file.before.kept_hash() {
                 self.store.release(hash);
             }
         }

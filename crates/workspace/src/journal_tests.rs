@@ -722,6 +722,18 @@ impl Scene {
         made: &[&str],
         act: impl Fn(&Path),
     ) {
+        let left_out = self.command_leaving(call, files, made, act);
+        assert_eq!(left_out, []);
+    }
+
+    /// The same; answers what no roll-back takes back.
+    fn command_leaving(
+        &self,
+        call: &str,
+        files: &[(&str, ChangeKind)],
+        made: &[&str],
+        act: impl Fn(&Path),
+    ) -> Vec<Unrestorable> {
         let budget = CopyBudget {
             files: 100,
             bytes: 1 << 20,
@@ -747,10 +759,11 @@ impl Scene {
         let outcome = Outcome {
             changes: &changes,
             directories: &made,
+            gone_directories: &[],
             older: &BTreeMap::new(),
         };
-        let left_out = journal.record(&self.workspace, outcome, Some(&copies), 1 << 20);
-        assert_eq!(left_out, []);
+        let recorded = journal.record(&self.workspace, outcome, Some(&copies), 1 << 20);
+        recorded.left_out
     }
 
     fn file_for_directory(&self) {
@@ -871,4 +884,317 @@ fn a_directory_that_somebody_else_filled_stays_with_all_that_was_in_it() {
     let error = scene.back(checkpoint).unwrap_err();
     assert!(matches!(error, Error::AlreadyExists { .. }), "{error:?}");
     assert_eq!(scene.tree(), before);
+}
+
+impl Scene {
+    /// Every path with its content and mode, where it leads if it is a link, or nothing for a directory.
+    fn whole_tree(&self) -> Vec<(String, String)> {
+        fn walk(directory: &Path, root: &Path, found: &mut Vec<(String, String)>) {
+            for entry in fs::read_dir(directory).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                let metadata = path.symlink_metadata().unwrap();
+                if metadata.is_symlink() {
+                    found.push((name, format!("-> {}", path.read_link().unwrap().display())));
+                } else if metadata.is_dir() {
+                    found.push((name, "directory".to_owned()));
+                    walk(&path, root, found);
+                } else {
+                    let content = fs::read_to_string(&path).unwrap();
+                    found.push((name, format!("{content} {:o}", metadata.mode() & 0o7777)));
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(self.directory.path(), self.directory.path(), &mut found);
+        found.sort();
+        found
+    }
+
+    fn replacing() -> Self {
+        let scene = Self::new();
+        scene.write("d/in/e", "precious", 0o600);
+        scene.write("f", "file", 0o640);
+        scene.write("g/x", "other", 0o640);
+        scene
+    }
+
+    fn link_for_file(&self) {
+        self.command("link for file", &[("f", ChangeKind::Update)], &[], |root| {
+            fs::remove_file(root.join("f")).unwrap();
+            std::os::unix::fs::symlink("g/x", root.join("f")).unwrap();
+        });
+    }
+
+    fn link_for_directory(&self) {
+        let files = [("d", ChangeKind::Create), ("d/in/e", ChangeKind::Delete)];
+        self.command("link for directory", &files, &[], |root| {
+            fs::remove_dir_all(root.join("d")).unwrap();
+            std::os::unix::fs::symlink("g", root.join("d")).unwrap();
+        });
+    }
+
+    fn empty_directory_for_file(&self) {
+        let files = [("f", ChangeKind::Delete)];
+        self.command("directory for file", &files, &["f"], |root| {
+            fs::remove_file(root.join("f")).unwrap();
+            fs::create_dir(root.join("f")).unwrap();
+        });
+    }
+
+    /// Removes a file or a directory in one command and puts a link in its place by the next.
+    fn link_later(&self, path: &str, file: &str, target: &str) {
+        self.command("remove", &[(file, ChangeKind::Delete)], &[], |root| {
+            let path = root.join(path);
+            if path.is_dir() {
+                fs::remove_dir_all(path).unwrap();
+            } else {
+                fs::remove_file(path).unwrap();
+            }
+        });
+        self.command("link", &[(path, ChangeKind::Create)], &[], |root| {
+            std::os::unix::fs::symlink(target, root.join(path)).unwrap();
+        });
+    }
+}
+
+/// The link, or the directory, was lost, and the file as well.
+#[test]
+fn what_a_rollback_replaced_comes_back_also_where_it_was_a_link_or_an_empty_directory() {
+    let changes: [fn(&Scene); 6] = [
+        Scene::link_for_file,
+        Scene::link_for_directory,
+        Scene::empty_directory_for_file,
+        Scene::file_for_directory,
+        Scene::directory_for_file,
+        |scene| scene.link_later("d", "d/in/e", "g"),
+    ];
+    for change in changes {
+        let scene = Scene::replacing();
+        let before = scene.whole_tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        change(&scene);
+        let after = scene.whole_tree();
+        assert_ne!(after, before);
+        for _ in 0..2 {
+            scene.back(checkpoint).unwrap();
+            assert_eq!(scene.whole_tree(), before);
+            let undone = scene.journal.undo(&checkpoint.to_string(), &|| false);
+            undone.unwrap();
+            assert_eq!(scene.whole_tree(), after);
+        }
+    }
+}
+
+#[test]
+fn a_link_that_a_later_command_put_in_the_place_goes_by_rollback_and_by_undo() {
+    for (path, file, target) in [("d", "d/in/e", "g"), ("f", "f", "g/x")] {
+        let scene = Scene::replacing();
+        let before = scene.whole_tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        scene.link_later(path, file, target);
+        scene.back(checkpoint).unwrap();
+        assert_eq!(scene.whole_tree(), before);
+
+        let scene = Scene::replacing();
+        scene.journal.checkpoint().unwrap();
+        scene.link_later(path, file, target);
+        for call in ["link", "remove"] {
+            scene.journal.undo(call, &|| false).unwrap();
+        }
+        assert_eq!(scene.whole_tree(), before);
+    }
+}
+
+/// Nothing of it could be taken back for ever.
+#[test]
+fn a_link_of_somebody_else_in_the_place_is_refused_and_goes_when_it_is_forced() {
+    for (path, file, target) in [("d", "d/in/e", "g"), ("f", "f", "g/x")] {
+        let scene = Scene::replacing();
+        let before = scene.whole_tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        scene.update(file, "changed");
+        let real = scene.directory.path().join(path);
+        if real.is_dir() {
+            fs::remove_dir_all(&real).unwrap();
+        } else {
+            fs::remove_file(&real).unwrap();
+        }
+        std::os::unix::fs::symlink(target, &real).unwrap();
+        let changed = scene.whole_tree();
+        assert_eq!(elsewhere(scene.back(checkpoint)), [file]);
+        assert_eq!(scene.whole_tree(), changed);
+        scene.back_forced(checkpoint, true).unwrap();
+        assert_eq!(scene.whole_tree(), before);
+        scene
+            .journal
+            .undo(&checkpoint.to_string(), &|| false)
+            .unwrap();
+        assert_eq!(scene.whole_tree(), changed);
+    }
+}
+
+#[test]
+fn a_new_link_in_the_place_of_nothing_is_named_and_stays() {
+    let scene = Scene::replacing();
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let left_out = scene.command_leaving("new", &[("l", ChangeKind::Create)], &[], |root| {
+        std::os::unix::fs::symlink("f", root.join("l")).unwrap();
+    });
+    let expected = Unrestorable {
+        path: "l".to_owned(),
+        reason: LeftOut::NotAFile,
+    };
+    assert_eq!(left_out, [expected]);
+    let after = scene.whole_tree();
+    assert_eq!(scene.back(checkpoint).unwrap(), [""; 0]);
+    assert_eq!(scene.whole_tree(), after);
+}
+
+/// It was restored in the directory that nobody sees any more, and reported as restored.
+#[test]
+fn nothing_is_restored_in_a_workspace_that_was_replaced() {
+    let above = tempfile::tempdir().unwrap();
+    let (root, moved) = (above.path().join("ws"), above.path().join("old"));
+    fs::create_dir(&root).unwrap();
+    fs::write(root.join("a"), "1").unwrap();
+    let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+    let journal = Journal::new(JournalOptions::default());
+    let checkpoint = journal.checkpoint().unwrap();
+    let mut changes = ChangeSet::new();
+    let file = crate::read_bytes(&workspace.locate("a").unwrap(), 100).unwrap();
+    changes.update(&file, b"2".to_vec()).unwrap();
+    journal
+        .of_call("call", 1)
+        .commit(changes, &|| false)
+        .unwrap();
+    fs::rename(&root, &moved).unwrap();
+    fs::create_dir(&root).unwrap();
+    let gone = |error: Error| assert!(matches!(error, Error::WorkspaceGone { .. }), "{error:?}");
+    gone(journal.rollback(checkpoint, false, &|| false).unwrap_err());
+    gone(journal.rollback(checkpoint, true, &|| false).unwrap_err());
+    gone(journal.undo("call", &|| false).unwrap_err());
+    gone(journal.changed_since(Since::Start, 100).unwrap_err());
+    assert_eq!(fs::read(moved.join("a")).unwrap(), b"2");
+}
+
+/// A file with another name that was written to through neither of them was taken for changed.
+#[test]
+fn what_is_as_its_copy_is_no_change_and_a_new_name_of_it_goes() {
+    let scene = Scene::new();
+    scene.write("a", "1", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let before = scene.whole_tree();
+    let journal = scene.journal.of_call("link", 1);
+    let budget = CopyBudget {
+        files: 100,
+        bytes: 1 << 20,
+        file_bytes: 1 << 20,
+        until: std::time::Instant::now() + Duration::from_secs(60),
+    };
+    let seen = SeenFile {
+        path: "a".to_owned(),
+        version: None,
+    };
+    let copies = journal.copy(&scene.workspace, &[seen], &budget).unwrap();
+    let root = scene.directory.path();
+    fs::hard_link(root.join("a"), root.join("b")).unwrap();
+    let change = |path: &str, kind| FileChange {
+        path: path.to_owned(),
+        kind,
+    };
+    let outcome = Outcome {
+        changes: &[
+            change("a", ChangeKind::Update),
+            change("b", ChangeKind::Create),
+        ],
+        directories: &[],
+        gone_directories: &[],
+        older: &BTreeMap::from([("b".to_owned(), Some("a".to_owned()))]),
+    };
+    let recorded = journal.record(&scene.workspace, outcome, Some(&copies), 1 << 20);
+    let expected = Recorded {
+        left_out: Vec::new(),
+        unchanged: ["a".to_owned()].into(),
+    };
+    assert_eq!(recorded, expected);
+    assert_eq!(scene.back(checkpoint).unwrap(), ["b"]);
+    assert_eq!(scene.whole_tree(), before);
+}
+
+#[test]
+fn a_file_below_very_many_new_directories_is_recorded_and_a_cancelled_one_leaves_none() {
+    use std::cell::Cell;
+    let scene = Scene::new();
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let create = || {
+        let mut changes = ChangeSet::new();
+        let place = scene.at(&format!("{}x", "d/".repeat(1_500)));
+        changes.create(&place, b"new".to_vec()).unwrap();
+        changes
+    };
+    let asked = Cell::new(0);
+    let cancelled = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 100
+    };
+    let answer = scene.journal.commit(create(), &cancelled);
+    assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
+    assert!(asked.get() < 200, "{asked:?}");
+    assert_eq!(scene.whole_tree(), []);
+    scene.journal.commit(create(), &|| false).unwrap();
+    assert_eq!(scene.back(checkpoint).unwrap().len(), 1);
+    assert_eq!(scene.whole_tree(), []);
+}
+
+/// A private directory was open to all afterwards.
+#[test]
+fn a_directory_that_comes_back_has_the_permission_bits_that_it_had() {
+    let scene = Scene::new();
+    scene.write("d/in/e", "1", 0o600);
+    let root = scene.directory.path();
+    let modes = || ["d", "d/in"].map(|path| root.join(path).metadata().unwrap().mode() & 0o7777);
+    for (path, mode) in [("d/in", 0o750), ("d", 0o700)] {
+        fs::set_permissions(root.join(path), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let budget = CopyBudget {
+        files: 100,
+        bytes: 1 << 20,
+        file_bytes: 1 << 20,
+        until: std::time::Instant::now() + Duration::from_secs(60),
+    };
+    let seen = SeenFile {
+        path: "d/in/e".to_owned(),
+        version: None,
+    };
+    let copies = scene.journal.copy(&scene.workspace, &[seen], &budget);
+    fs::remove_dir_all(root.join("d")).unwrap();
+    let outcome = Outcome {
+        changes: &[FileChange {
+            path: "d/in/e".to_owned(),
+            kind: ChangeKind::Delete,
+        }],
+        directories: &[],
+        gone_directories: &[("d".to_owned(), 0o700), ("d/in".to_owned(), 0o750)],
+        older: &BTreeMap::new(),
+    };
+    let recorded = scene
+        .journal
+        .record(&scene.workspace, outcome, copies.as_ref(), 1 << 20);
+    assert_eq!(recorded, Recorded::default());
+    for _ in 0..2 {
+        scene.back(checkpoint).unwrap();
+        assert_eq!(modes(), [0o700, 0o750]);
+        scene
+            .journal
+            .undo(&checkpoint.to_string(), &|| false)
+            .unwrap();
+        assert!(!root.join("d").exists());
+    }
 }

@@ -66,7 +66,7 @@ pub use error::{DanglingLink, Error};
 pub use image_end::is_cut_off;
 pub use journal::{
     ChangedFile, CheckpointId, Copies, CopyBudget, Journal, JournalKeeper, JournalOptions, KeptRow,
-    LeftOut, Outcome, Pending, RowChange, RunningCommand, SeenFile, Since, Unrestorable,
+    LeftOut, Outcome, Pending, Recorded, RowChange, RunningCommand, SeenFile, Since, Unrestorable,
 };
 pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{DirectoryEntry, DirectoryListing, entry_kinds, ignore_files_make_exceptions};

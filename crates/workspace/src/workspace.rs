@@ -263,16 +263,17 @@ impl Workspace {
     }
 
     /// The place of a path without links and without `..`, as a search names it: relative to the workspace root, or
-    /// absolute in an additional directory. Nothing is looked up and no link is followed: where one stands by now, the
+    /// absolute in an additional directory; where it is not Unicode, in quotes. Nothing is looked up and no link is followed: where one stands by now, the
     /// place cannot be opened. `None` outside.
     #[must_use]
     pub fn unresolved(&self, path: &str) -> Option<Located> {
         let is_plain =
             |part: Component<'_>| !matches!(part, Component::ParentDir | Component::CurDir);
-        if check_text(path).is_err() || !Path::new(path).components().all(is_plain) {
+        let found = tenon_edit::path_of_name(path);
+        if check_text(path).is_err() || !found.components().all(is_plain) {
             return None;
         }
-        let target = self.root.join(path);
+        let target = self.root.join(found);
         self.place(&target, target.clone(), names_directory(path))
     }
 

@@ -123,6 +123,11 @@ fn names_that_are_not_unicode_are_shown_by_their_bytes() {
         (b"b\xfe \"\xc3\xa9\n\xc3", "\"b\\376 \\\"\u{e9}\\n\\303\""),
     ] {
         assert_eq!(crate::name_of_bytes(name), shown);
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::ffi::OsStrExt::as_bytes(crate::path_of_name(shown).as_os_str()),
+            name
+        );
         if shown.starts_with('"') {
             assert_eq!(crate::unquoted_bytes(shown).as_deref(), Some(name));
             assert_eq!(crate::unquoted_name(shown), None);

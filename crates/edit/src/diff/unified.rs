@@ -206,6 +206,20 @@ pub fn name_of_bytes(bytes: &[u8]) -> String {
     quoted
 }
 
+/// The path that [`name_of_bytes`] has written so.
+#[must_use]
+pub fn path_of_name(name: &str) -> std::path::PathBuf {
+    #[cfg(unix)]
+    if let Some(bytes) = crate::unquoted_bytes(name)
+        && std::str::from_utf8(&bytes).is_err()
+        && name_of_bytes(&bytes) == name
+    {
+        use std::os::unix::ffi::OsStringExt;
+        return std::ffi::OsString::from_vec(bytes).into();
+    }
+    name.into()
+}
+
 /// Control characters, and those of Unicode that end a line or change the direction of text.
 fn is_escaped(c: char) -> bool {
     c.is_control()

@@ -109,7 +109,12 @@ impl Merge<'_> {
 
     /// The same along a given way from the old lines to the new ones, as a patch states it.
     pub(crate) fn with_steps(&self, steps: &[ScriptStep]) -> Result<String, Unclear> {
-        let line_end = LineEnd::in_use_at(self.text, self.range.start);
+        // Lines that are only added have that of the line before them.
+        let at = match self.old {
+            [] => self.range.start.saturating_sub(1),
+            _ => self.range.start,
+        };
+        let line_end = LineEnd::in_use_at(self.text, at);
         let spelling = self.spelling()?;
         let mut output = Output {
             text: String::new(),

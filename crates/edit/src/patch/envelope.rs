@@ -68,10 +68,13 @@ fn body<'i, 'a>(input: &'i Input<'a>) -> Result<Vec<&'i PatchLine<'a>>, PatchErr
         None => input.lines.iter().position(heads).unwrap_or(0),
     };
     let ends = |line: &PatchLine<'_>| line.text.trim_end() == END;
-    let last = input
-        .lines
-        .iter()
-        .rposition(ends)
+    // As the last line it is no line of a hunk either, whatever blanks stand before it.
+    let mut lines = input.lines.iter();
+    let last = lines.rposition(|line| !line.text.trim().is_empty());
+    let is_end = |at: &usize| { input.lines.get(*at) }.is_some_and(|line| line.text.trim() == END);
+    let last = last
+        .filter(is_end)
+        .or_else(|| input.lines.iter().rposition(ends))
         .filter(|last| *last >= first)
         .ok_or(PatchError::Incomplete)?;
     let mut behind = input.lines.iter().skip(last);
@@ -103,6 +106,13 @@ fn named(line: &PatchLine<'_>, path: &str) -> Result<String, PatchError> {
         return Err(malformed(line, "a path has to follow the colon"));
     }
     Ok(path.to_owned())
+}
+
+/// A name without `.` parts and doubled `/`: two spellings of one name are no move.
+fn plain_name(name: &str) -> Vec<&str> {
+    let is_root = name.starts_with('/');
+    let parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
+    is_root.then_some("/").into_iter().chain(parts).collect()
 }
 
 fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
@@ -175,7 +185,7 @@ impl<'i, 'a> Parser<'i, 'a> {
             if let Some(to) = marked(line.text, MOVE) {
                 self.at += 1;
                 let to = named(line, to)?;
-                if to != from {
+                if plain_name(&to) != plain_name(&from) {
                     operation = FileOperation::Move {
                         from: from.clone(),
                         to,

@@ -184,6 +184,18 @@ pub enum PatchError {
         /// The first lines of the places, counted from 1.
         lines: Vec<usize>,
     },
+    /// The old lines stand at one place, and not at the line that the header of the hunk names.
+    #[error(
+        "{at} names line {stated} in its header, but its lines, indented as they are, stand only at line {line}. Read the file again and correct the number or the lines."
+    )]
+    OtherLine {
+        /// Which hunk.
+        at: HunkAt,
+        /// Where the old lines stand, counted from 1.
+        line: usize,
+        /// The line of the header.
+        stated: usize,
+    },
     /// The old lines stand at one place, and that is above the line that the hunk names.
     #[error(
         "{at} is meant for below `{anchor}` (line {anchor_line}), but its lines stand only at line {line}, above it. Read the file again: if line {line} is meant, leave the text behind `@@` out."

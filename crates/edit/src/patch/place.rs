@@ -208,7 +208,7 @@ impl FilePatch {
         }
         let candidate = chooser
             .choose(hunk, &candidates)
-            .ok_or_else(|| several(index, &candidates, at))?;
+            .ok_or_else(|| not_chosen(index, hunk, &candidates, at))?;
         if let Some((anchor, start)) = chooser.anchor_below(hunk, &candidate) {
             let mut counter = LineCounter::new(index.text);
             return Err(PatchError::AboveAnchor {
@@ -313,6 +313,23 @@ impl FilePatch {
         matches.sort_by_key(|matched| matched.edit);
         Ok(Plan { splices, matches })
     }
+}
+
+/// The refusal of a hunk none of whose places was chosen: several, or one that its header contradicts.
+fn not_chosen(
+    index: &TextIndex<'_>,
+    hunk: &Hunk,
+    candidates: &Candidates,
+    at: &HunkAt,
+) -> PatchError {
+    if let ([start], Some(position)) = (candidates.all_starts().as_slice(), hunk.position) {
+        return PatchError::OtherLine {
+            at: at.clone(),
+            line: index.line_at(*start),
+            stated: position.old_start,
+        };
+    }
+    several(index, candidates, at)
 }
 
 /// The refusal of a hunk whose lines stand at these places.

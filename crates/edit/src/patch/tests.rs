@@ -1184,7 +1184,17 @@ fn a_shifted_hunk_that_equals_other_lines_than_its_number_says_is_refused() {
     let error = parse_patch(diff).unwrap().files[0]
         .place(TWINS)
         .unwrap_err();
-    assert!(matches!(error, PatchError::Ambiguous { .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            PatchError::OtherLine {
+                line: 2,
+                stated: 9,
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -1316,4 +1326,61 @@ fn a_hunk_right_below_the_names_needs_no_heading() {
     // Lines without a change are no hunk.
     let prose = unreadable(&format!("{names} as I said\n"));
     assert!(matches!(prose, PatchError::HunksMissing { .. }), "{prose}");
+}
+
+/// The line end of the line below it was taken.
+#[test]
+fn lines_added_without_context_have_the_end_of_the_line_before_them() {
+    let added = unified("@@ -1,0 +2 @@\n+new\n");
+    becomes("one\ntwo\r\nthree\n", &added, "one\nnew\ntwo\r\nthree\n");
+    becomes("one\r\ntwo\nthree\n", &added, "one\r\nnew\r\ntwo\nthree\n");
+    becomes(
+        "one\r\ntwo",
+        &unified("@@ -2,0 +3 @@\n+new\n"),
+        "one\r\ntwo\r\nnew",
+    );
+    becomes(
+        "one\r\ntwo\n",
+        &unified("@@ -0,0 +1 @@\n+new\n"),
+        "new\r\none\r\ntwo\n",
+    );
+}
+
+#[test]
+fn the_last_line_may_be_an_indented_end_of_the_patch() {
+    for end in [
+        " *** End Patch",
+        "  *** End Patch\n",
+        "\t*** End Patch \n\n",
+    ] {
+        let patch = format!("*** Begin Patch\n*** Update File: x\n@@\n a\n-b\n+c\n{end}");
+        becomes("a\nb\n", &patch, "a\nc\n");
+    }
+    // In front of the last it is a line of the file.
+    let patch = update("@@\n *** End Patch\n-b\n+c\n");
+    becomes("*** End Patch\nb\n", &patch, "*** End Patch\nc\n");
+}
+
+#[test]
+fn another_spelling_of_the_same_name_is_no_move() {
+    for (from, to) in [("x", "./x"), ("./a//x", "a/x"), ("/x", "//x/")] {
+        let patch = format!(
+            "*** Begin Patch\n*** Update File: {from}\n*** Move to: {to}\n@@\n-a\n+b\n*** End Patch\n"
+        );
+        let path = from.to_owned();
+        assert_eq!(only(&patch).operation, FileOperation::Update { path });
+    }
+    let patch = "*** Begin Patch\n*** Update File: x\n*** Move to: /x\n@@\n-a\n+b\n*** End Patch\n";
+    let (from, to) = ("x".to_owned(), "/x".to_owned());
+    assert_eq!(only(patch).operation, FileOperation::Move { from, to });
+}
+
+#[test]
+fn one_place_at_another_line_than_the_header_names_is_refused_with_both_lines() {
+    let patch = unified("@@ -2 +2 @@\n-}\n\\ No newline at end of file\n+};\n");
+    assert_eq!(
+        refused("a\n}\nb\n}", &patch).to_string(),
+        "`x`: hunk 1 of 1 (line 3 of the patch) names line 2 in its header, but its lines, indented as they are, stand only at line 4. \
+         Read the file again and correct the number or the lines."
+    );
 }

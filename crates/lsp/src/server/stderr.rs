@@ -13,13 +13,22 @@ use tokio_util::sync::CancellationToken;
 const REST: Duration = Duration::from_millis(500);
 /// Lines of it that an error quotes.
 const LINES_MAX: usize = 12;
+/// As many of them are the first ones, where nothing went lost: an error stands above its backtrace.
+const FIRST_LINES: usize = 4;
 
 /// The last bytes, kept while the server runs. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StandardError {
-    kept: Arc<Mutex<VecDeque<u8>>>,
+    kept: Arc<Mutex<Kept>>,
     /// Cancelled at the end of the stream.
     over: CancellationToken,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: VecDeque<u8>,
+    /// Whether there was more before them.
+    is_cut: bool,
 }
 
 impl StandardError {
@@ -30,9 +39,10 @@ impl StandardError {
         // An error is an end, too.
         while let Ok(read @ 1..) = stream.read(&mut buffer).await {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.extend(buffer.get(..read).unwrap_or_default());
-            let surplus = kept.len().saturating_sub(limits::LSP_STDERR_MAX_BYTES);
-            kept.drain(..surplus);
+            kept.bytes.extend(buffer.get(..read).unwrap_or_default());
+            let surplus = { kept.bytes.len() }.saturating_sub(limits::LSP_STDERR_MAX_BYTES);
+            kept.bytes.drain(..surplus);
+            kept.is_cut |= surplus > 0;
         }
     }
 
@@ -42,21 +52,29 @@ impl StandardError {
         let _ = tokio::time::timeout(REST, self.over.cancelled()).await;
     }
 
-    /// The last lines, for an error.
+    /// The last lines, for an error, and the first where they are known.
     pub(crate) fn last_words(&self) -> Option<String> {
         self.last_words_with(&[])
     }
 
-    /// The last lines, those of `said` behind them.
+    /// The same, the lines of `said` behind them.
     pub(crate) fn last_words_with(&self, said: &[String]) -> Option<String> {
         let stderr = self.tail();
         let lines: Vec<&str> = stderr
             .lines()
             .chain(said.iter().map(String::as_str))
             .collect();
-        let first = lines.len().saturating_sub(LINES_MAX);
-        let last = lines.get(first..)?.join("\n");
-        (!last.trim().is_empty()).then_some(last)
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = if lines.len() <= LINES_MAX {
+            lines
+        } else if kept.is_cut {
+            lines.get(lines.len() - LINES_MAX..)?.to_vec()
+        } else {
+            let last = lines.get(lines.len() - (LINES_MAX - FIRST_LINES)..)?;
+            [lines.get(..FIRST_LINES)?, &["…"], last].concat()
+        };
+        let words = words.join("\n");
+        (!words.trim().is_empty()).then_some(words)
     }
 
     /// What is kept, as text without escape sequences.
@@ -65,6 +83,7 @@ impl StandardError {
             .kept
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+            .bytes
             .iter()
             .copied()
             .collect();
@@ -89,5 +108,17 @@ mod tests {
         kept.drained().await;
         assert!(kept.tail().ends_with("xlast words"));
         assert!(kept.tail().len() < limits::LSP_STDERR_MAX_BYTES);
+    }
+
+    #[tokio::test]
+    async fn an_error_above_its_backtrace_is_quoted() {
+        let kept = StandardError::default();
+        let frames: Vec<String> = (1..=20).map(|frame| format!("frame {frame}")).collect();
+        let text = format!("error: not there\n{}\n", frames.join("\n"));
+        kept.clone().read(text.as_bytes()).await;
+        assert_eq!(
+            kept.last_words().unwrap(),
+            "error: not there\nframe 1\nframe 2\nframe 3\n…\nframe 13\nframe 14\nframe 15\nframe 16\nframe 17\nframe 18\nframe 19\nframe 20"
+        );
     }
 }

@@ -108,6 +108,13 @@ impl Unavailable {
     }
 
     pub(crate) fn failed(spec: &ServerSpec, error: StartError, complaint: Option<String>) -> Self {
+        let is_absent = |said: &String| {
+            let mut marks = spec.quirks.absent_marks.iter();
+            marks.any(|mark| said.contains(mark))
+        };
+        if complaint.as_ref().is_some_and(is_absent) {
+            return Self::missing(spec);
+        }
         Self::NotStarted {
             server: spec.name.clone(),
             error,
@@ -159,5 +166,35 @@ impl Unavailable {
             Self::NoAnswer { status, .. } => *status,
             Self::NotStarted { .. } | Self::Cancelled => ServerStatus::Failed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rustup_says_of_a_component_that_is_not_there_is_a_server_that_is_not_installed() {
+        let specs = crate::servers::presets(/*trusted*/ false);
+        let rust = specs
+            .iter()
+            .find(|spec| spec.name == "rust-analyzer")
+            .unwrap();
+        let status = |said: &str| {
+            let error = StartError::Slow { seconds: 1 };
+            Unavailable::failed(rust, error, Some(said.to_owned())).status()
+        };
+        assert_eq!(
+            [
+                status("error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."),
+                status("error: 'rust-analyzer' is not installed for the toolchain 'stable'."),
+                status("error: no such project"),
+            ],
+            [
+                ServerStatus::Missing,
+                ServerStatus::Missing,
+                ServerStatus::Starting
+            ]
+        );
     }
 }

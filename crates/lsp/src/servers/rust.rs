@@ -21,6 +21,11 @@ pub(super) fn presets(trusted: bool) -> Vec<ServerSpec> {
             readiness: Readiness::Status,
             opens_changed: true,
             symbols_max: Some(1_000),
+            // Of rustup, without the component.
+            absent_marks: &[
+                "Unknown binary 'rust-analyzer'",
+                "'rust-analyzer' is not installed",
+            ],
             ..Quirks::default()
         });
     if !trusted {

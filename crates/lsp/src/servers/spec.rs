@@ -126,6 +126,8 @@ pub struct Quirks {
     pub index_file: Option<&'static str>,
     /// What it finds if it finds anything.
     pub canary: Option<Canary>,
+    /// What another program of its name says, which runs it where it is installed.
+    pub absent_marks: &'static [&'static str],
 }
 
 impl ServerSpec {

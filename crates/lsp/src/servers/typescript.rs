@@ -20,6 +20,7 @@ const TSSERVER: Quirks = Quirks {
     canary: None,
     symbols_max: None,
     index_file: None,
+    absent_marks: &[],
 };
 
 pub(super) fn presets(trusted: bool) -> Vec<ServerSpec> {

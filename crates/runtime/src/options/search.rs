@@ -17,7 +17,8 @@ const INDEXES: &str = "search-index";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
     /// Whether trees of 200 files and more are kept in a warm index after their first search, which makes the next ones quick and
-    /// changes no answer. Linux, on file systems that report their changes; elsewhere there is none. Default: `auto`.
+    /// changes no answer; only what is written through a hard link that was made elsewhere since is found some seconds later. Linux, on
+    /// file systems that report their changes; elsewhere there is none. Default: `auto`.
     #[serde(default)]
     pub index: IndexMode,
     /// Whether searches stay on the file system of the directory that they begin in (`rg --one-file-system`). There is no

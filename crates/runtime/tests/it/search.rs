@@ -226,6 +226,30 @@ async fn canonical_grep_counts_beyond_its_limit() {
 }
 
 #[tokio::test]
+async fn a_pattern_that_is_the_name_of_something_says_what_it_stands_for() {
+    let bench = Bench::agent();
+    tree(&bench);
+    bench.write("app/[slug]/[id].tsx", "");
+    let find = async |pattern: &str| bench.ok("find", json!({ "pattern": pattern })).await.0;
+    for (text, near) in [
+        (
+            find("src").await,
+            "[`src` is a directory; use `src/**` for the files in it]",
+        ),
+        (
+            find("[id].tsx").await,
+            "`\\[id\\].tsx` names them as they are and matches `app/[slug]/[id].tsx`]",
+        ),
+        (
+            find("app/[slug]/**").await,
+            "`app/\\[slug\\]/**` names them as they are and matches `app/[slug]/[id].tsx`]",
+        ),
+    ] {
+        assert!(text.contains(near), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn an_empty_answer_names_what_comes_nearest() {
     let bench = Bench::agent();
     tree(&bench);

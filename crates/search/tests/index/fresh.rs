@@ -188,6 +188,26 @@ fn a_write_through_another_name_of_a_file_is_seen() {
     assert_eq!(warm.matching("needle").len(), 5);
 }
 
+/// Nobody reports that a file got another name elsewhere.
+#[test]
+fn a_write_through_a_name_outside_that_was_made_later_is_seen_soon() {
+    let warm = Warm::new(FILES);
+    let outside = warm.root.with_file_name("outside.txt");
+    fs::hard_link(warm.root.join("lib/d.rs"), &outside).unwrap();
+    assert_eq!(warm.matching("needle"), ["a.txt", "src/deep/c.rs"]);
+    let mut file = OpenOptions::new().append(true).open(&outside).unwrap();
+    file.write_all(b"needle\n").unwrap();
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while warm.matching("needle").len() < 3 {
+        let now = std::time::Instant::now();
+        assert!(now < until, "what was written outside is never found");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    // From then on at once.
+    file.write_all(b"another\n").unwrap();
+    assert_eq!(warm.matching("another"), ["lib/d.rs"]);
+}
+
 #[test]
 fn a_root_that_was_exchanged_is_searched_plainly_and_kept_again() {
     let warm = Warm::new(FILES);

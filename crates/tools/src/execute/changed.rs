@@ -1,6 +1,6 @@
 //! What a command did to the files of the workspace.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
@@ -8,10 +8,14 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::blocking::in_any_case;
 use tenon_contract::{ChangeKind, FileChange, limits};
-use tenon_search::{Control, FileState, FileStates, Scope, file_state, file_states, unseen};
+use tenon_edit::{name_of_bytes, path_of_name};
+use tenon_search::{
+    Control, FileState, FileStates, Scope, StateKind, file_state, file_states, unseen,
+};
 use tenon_state::redacted_text;
 use tenon_workspace::{
-    Copies, CopyBudget, Journal, Outcome, RunningCommand, SeenFile, Unrestorable, Workspace,
+    Copies, CopyBudget, Journal, LeftOut, Outcome, RunningCommand, SeenFile, Unrestorable,
+    Workspace,
 };
 
 /// File systems take the time from a clock that is up to so much behind.
@@ -19,7 +23,8 @@ const CLOCK_TICK: Duration = Duration::from_millis(10);
 
 /// Files of the workspace that were created, changed or deleted while a command ran.
 ///
-/// Reported from their size, times, number and mode before and after, for the files that searches see:
+/// Reported from their size, times, number and mode before and after, and from their content where there is a copy of it, for
+/// the files that searches see:
 /// those that ignore files hide are left out, and one that was there all the time is no change because it is seen now or no
 /// longer. Anyone else who changed files meanwhile is in it too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,15 +64,17 @@ impl Before {
         let command = redacted_text(command);
         let work = in_any_case(move || {
             let now = SystemTime::now();
-            let looked = look(&workspace, /*with_unseen*/ true);
+            let mut looked = look(&workspace);
             let copies = journal.is_recording().then(|| {
+                looked.add_copied(&workspace, journal.copied());
+                looked.add_modes(&workspace);
                 let budget = CopyBudget {
                     files: limits::EXECUTE_COPIES_FILES_MAX,
                     bytes: limits::EXECUTE_COPIES_MAX_BYTES,
                     file_bytes: limits::EXECUTE_COPIES_FILE_MAX_BYTES,
                     until: Instant::now() + limits::EXECUTE_COPIES_BUDGET,
                 };
-                journal.copy(&workspace, &seen(&looked.states, now), &budget)
+                journal.copy(&workspace, &seen(&looked, now), &budget)
             });
             let copies = copies.flatten();
             let running = copies.as_ref().and_then(|_| journal.running(&command));
@@ -96,23 +103,37 @@ impl Before {
     /// What is different now. From here on a roll-back takes it back.
     pub(super) async fn changed(self) -> ChangedFiles {
         let work = in_any_case(move || {
-            let after = look(&self.workspace, /*with_unseen*/ false).states;
+            let Looked {
+                states: after,
+                unseen,
+                ..
+            } = look(&self.workspace);
+            let copies = self.copies.as_ref();
             let earlier = Earlier {
                 looked: &self.looked,
                 began: self.began,
+                is_copied: &|path| copies.is_some_and(|copies| copies.has(path)),
             };
             let (mut changed, older) = earlier.until(&after, &|path| now(&self.workspace, path));
             let outcome = Outcome {
                 changes: &changed.changes,
                 directories: &earlier.new_directories(&after),
+                gone_directories: &earlier.gone_directories(&after, &self.workspace),
                 older: &older,
             };
-            changed.not_restorable = self.journal.record(
+            let recorded = self.journal.record(
                 &self.workspace,
                 outcome,
-                self.copies.as_ref(),
+                copies,
                 limits::EXECUTE_COPIES_FILE_MAX_BYTES,
             );
+            let is_other = |change: &FileChange| !recorded.unchanged.contains(&change.path);
+            changed.changes.retain(is_other);
+            changed.not_restorable = recorded.left_out;
+            if self.copies.is_some() {
+                let special = earlier.special(&unseen);
+                changed.not_restorable.extend(special);
+            }
             if let Some(running) = self.running {
                 running.end();
             }
@@ -123,7 +144,7 @@ impl Before {
 }
 
 /// What the journal has to know of the files.
-fn seen(states: &FileStates, now: SystemTime) -> Vec<SeenFile> {
+fn seen(looked: &Looked, now: SystemTime) -> Vec<SeenFile> {
     let settled = now
         .checked_sub(limits::EXECUTE_COPIES_RACY)
         .and_then(|moment| moment.duration_since(SystemTime::UNIX_EPOCH).ok())
@@ -141,7 +162,10 @@ fn seen(states: &FileStates, now: SystemTime) -> Vec<SeenFile> {
             version: (touched != 0 && touched < settled).then(|| hasher.finish()),
         }
     };
-    states.files.iter().map(file).collect()
+    // What is no longer seen takes no room from what is.
+    let (copied, seen): (Vec<_>, Vec<_>) =
+        { looked.states.files.iter() }.partition(|(path, _)| looked.copied.contains(*path));
+    seen.into_iter().chain(copied).map(file).collect()
 }
 
 /// What was found in all directories of the workspace.
@@ -150,9 +174,38 @@ struct Looked {
     states: FileStates,
     /// What is there besides and searches do not see.
     unseen: BTreeMap<String, FileState>,
+    /// Those of the files that searches see no longer, and of which there is a copy.
+    copied: BTreeSet<String>,
+    /// The permission bits of the directories that searches see.
+    modes: BTreeMap<String, u32>,
 }
 
-fn look(workspace: &Workspace, with_unseen: bool) -> Looked {
+impl Looked {
+    fn add_modes(&mut self, workspace: &Workspace) {
+        for path in &self.states.directories {
+            if let Ok(state) = file_state(&workspace.root().join(path_of_name(path))) {
+                self.modes.insert(path.clone(), state.identity.1 & 0o7777);
+            }
+        }
+    }
+
+    /// Adds files of which there are copies: one that is ignored by now is compared all the same.
+    fn add_copied(&mut self, workspace: &Workspace, copied: Vec<String>) {
+        for path in copied {
+            if self.states.files.contains_key(&path) {
+                continue;
+            }
+            let found = now(workspace, &path).ok();
+            if let Some(state) = found.filter(|state| state.kind == StateKind::File) {
+                self.unseen.remove(&path);
+                self.copied.insert(path.clone());
+                self.states.files.insert(path, state);
+            }
+        }
+    }
+}
+
+fn look(workspace: &Workspace) -> Looked {
     let roots: Vec<&Path> = workspace.roots().collect();
     let mut all = Looked::default();
     all.states.complete = true;
@@ -165,14 +218,15 @@ fn look(workspace: &Workspace, with_unseen: bool) -> Looked {
             continue;
         }
         let looked_at = all.states.files.len() + all.states.directories.len();
-        let found = look_into(root, deadline, looked_at, with_unseen);
+        let found = look_into(root, deadline, looked_at);
         all.states.complete &= found.states.complete;
         let is_main = *root == workspace.root();
         let named = |path: String| {
             if is_main {
                 path
             } else {
-                root.join(path).to_string_lossy().into_owned()
+                let path = root.join(path_of_name(&path));
+                name_of_bytes(path.as_os_str().as_encoded_bytes())
             }
         };
         let with_name = |(path, state): (String, FileState)| (named(path), state);
@@ -185,24 +239,24 @@ fn look(workspace: &Workspace, with_unseen: bool) -> Looked {
     all
 }
 
-fn look_into(root: &Path, deadline: Instant, looked_at: usize, with_unseen: bool) -> Looked {
+fn look_into(root: &Path, deadline: Instant, looked_at: usize) -> Looked {
     let control = Control {
         deadline: Some(deadline),
         ..Control::default()
     };
     let limit = limits::EXECUTE_CHANGES_FILES_MAX.saturating_sub(looked_at);
     let states = file_states(&Scope::new(root, root), limit, &control).unwrap_or_default();
-    let unseen = if with_unseen {
-        unseen(root, &states, &control)
-    } else {
-        BTreeMap::new()
-    };
-    Looked { states, unseen }
+    let unseen = unseen(root, &states, &control);
+    Looked {
+        states,
+        unseen,
+        ..Looked::default()
+    }
 }
 
 /// How a file stands now, whether searches see it or not. What is behind a link is elsewhere.
 fn now(workspace: &Workspace, path: &str) -> io::Result<FileState> {
-    let path = workspace.root().join(path);
+    let path = workspace.root().join(path_of_name(path));
     let roots = workspace.roots();
     let root = roots.filter(|root| path.starts_with(root)).min();
     for above in path.ancestors().skip(1) {
@@ -220,6 +274,8 @@ fn now(workspace: &Workspace, path: &str) -> io::Result<FileState> {
 struct Earlier<'l> {
     looked: &'l Looked,
     began: SystemTime,
+    /// Whether there is a copy of this file, so that it can be compared.
+    is_copied: &'l dyn Fn(&str) -> bool,
 }
 
 impl Earlier<'_> {
@@ -257,7 +313,8 @@ impl Earlier<'_> {
             .filter(|(path, _)| after.complete && !after.files.contains_key(*path));
         for (path, state) in missing {
             let kind = match now(path) {
-                Ok(found) if found.is_same(state) => continue,
+                Ok(found) if found.kind == StateKind::Directory => ChangeKind::Delete,
+                Ok(found) if self.is_same(path, &found, state) => continue,
                 Ok(_) => ChangeKind::Update,
                 Err(error) if is_absence(&error) => ChangeKind::Delete,
                 Err(_) => {
@@ -281,11 +338,11 @@ impl Earlier<'_> {
 
     /// What happened to a file that is seen now, and whether it may be older than the command.
     fn change(&self, path: &str, state: &FileState) -> Option<(ChangeKind, bool)> {
-        let Looked { states, unseen } = self.looked;
+        let Looked { states, unseen, .. } = self.looked;
         if let Some(known) = states.files.get(path) {
             let is_other = known.identity.0 != state.identity.0;
             let is_older = is_other && state.was_made_before(self.began);
-            return (!known.is_same(state)).then_some((ChangeKind::Update, is_older));
+            return (!self.is_same(path, known, state)).then_some((ChangeKind::Update, is_older));
         }
         if !states.complete {
             return None;
@@ -304,15 +361,54 @@ impl Earlier<'_> {
         Some((ChangeKind::Create, state.may_be_older_than(self.began)))
     }
 
+    /// Whether nothing was done to a file as far as is known. Where it got another name, only its content says it.
+    fn is_same(&self, path: &str, before: &FileState, after: &FileState) -> bool {
+        if (self.is_copied)(path) {
+            before.is_untouched(after)
+        } else {
+            before.is_same(after)
+        }
+    }
+
+    /// FIFOs, sockets and devices that were made.
+    fn special(&self, after: &BTreeMap<String, FileState>) -> Vec<Unrestorable> {
+        let Looked { states, unseen, .. } = self.looked;
+        let is_new = |path: &String, state: &FileState| {
+            state.kind == StateKind::Special
+                && !state.was_made_before(self.began)
+                && unseen
+                    .get(path)
+                    .is_none_or(|known| known.kind != state.kind)
+        };
+        let new = { after.iter() }.filter(|(path, state)| states.complete && is_new(path, state));
+        new.map(|(path, _)| Unrestorable {
+            path: path.clone(),
+            reason: LeftOut::NotAFile,
+        })
+        .collect()
+    }
+
     /// The directories that were made, the outer before the inner. None where it is not known which there were.
     fn new_directories(&self, after: &FileStates) -> Vec<String> {
-        let Looked { states, unseen } = self.looked;
+        let Looked { states, unseen, .. } = self.looked;
         if !states.complete {
             return Vec::new();
         }
         let made = after.directories.difference(&states.directories);
         made.filter(|path| !unseen.contains_key(*path) && !self.was_in_unseen(path))
             .cloned()
+            .collect()
+    }
+
+    /// The directories that are gone, with the permission bits that they had.
+    fn gone_directories(&self, after: &FileStates, workspace: &Workspace) -> Vec<(String, u32)> {
+        let modes = self.looked.modes.iter();
+        let unseen = modes.filter(|(path, _)| !after.directories.contains(*path));
+        unseen
+            .filter(|(path, _)| {
+                !now(workspace, path).is_ok_and(|found| found.kind == StateKind::Directory)
+            })
+            .map(|(path, mode)| (path.clone(), *mode))
             .collect()
     }
 
@@ -345,6 +441,7 @@ mod tests {
             identity: (size, 0),
             touched: (touched.cast_signed(), 0),
             names: 1,
+            kind: StateKind::File,
         }
     }
 
@@ -367,6 +464,7 @@ mod tests {
         Earlier {
             looked,
             began: SystemTime::UNIX_EPOCH + Duration::from_secs(BEGAN),
+            is_copied: &|_| false,
         }
     }
 
@@ -377,6 +475,7 @@ mod tests {
             unseen: unseen
                 .map(|(path, state)| ((*path).to_owned(), *state))
                 .collect(),
+            ..Looked::default()
         }
     }
 
@@ -516,5 +615,181 @@ mod tests {
         };
         assert_eq!(made(true), ["out", "out/a", "out/b"]);
         assert_eq!(made(false), [""; 0]);
+    }
+    #[cfg(unix)]
+    struct Bench {
+        directory: tempfile::TempDir,
+        workspace: Workspace,
+        journal: Journal,
+    }
+
+    #[cfg(unix)]
+    impl Bench {
+        fn new() -> Self {
+            let directory = tempfile::tempdir().unwrap();
+            let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
+            let journal = Journal::new(tenon_workspace::JournalOptions::default());
+            Self {
+                directory,
+                workspace,
+                journal,
+            }
+        }
+
+        fn path(&self, name: &[u8]) -> std::path::PathBuf {
+            let name = std::os::unix::ffi::OsStrExt::from_bytes(name);
+            self.directory.path().join::<&std::ffi::OsStr>(name)
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            std::fs::write(self.path(name.as_bytes()), text).unwrap();
+        }
+
+        fn read(&self, name: &[u8]) -> Option<String> {
+            std::fs::read_to_string(self.path(name)).ok()
+        }
+
+        /// What a command does, as it is reported.
+        async fn command(&self, act: impl FnOnce()) -> (Reported, Vec<Unrestorable>) {
+            let before = Before::of(&self.workspace, &self.journal, "command");
+            let before = before.await.unwrap();
+            // Times of files are those of a clock that is behind.
+            tokio::time::sleep(CLOCK_TICK * 3).await;
+            act();
+            let changed = before.changed().await;
+            assert!(changed.complete);
+            (pairs(changed.changes), changed.not_restorable)
+        }
+    }
+
+    /// Its old content was lost, and nothing said so.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_file_that_is_ignored_by_now_is_compared_with_its_copy() {
+        let bench = Bench::new();
+        bench.write("c.txt", "1");
+        let checkpoint = bench.journal.checkpoint().unwrap();
+        let ignores = || bench.write(".gitignore", "*.txt\n");
+        let (changes, _) = bench.command(ignores).await;
+        assert_eq!(changes, [(".gitignore".into(), ChangeKind::Create)]);
+        let (changes, left) = bench.command(|| bench.write("c.txt", "2")).await;
+        assert_eq!(changes, [("c.txt".into(), ChangeKind::Update)]);
+        assert_eq!(left, []);
+        bench
+            .journal
+            .rollback(checkpoint, false, &|| false)
+            .unwrap();
+        let files = [bench.read(b"c.txt"), bench.read(b".gitignore")];
+        assert_eq!(files, [Some("1".to_owned()), None]);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn names_that_are_not_unicode_are_reported_and_restored() {
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path(b"d\xfe")).unwrap();
+        for name in [b"bad\xff".as_slice(), b"d\xfe/in"] {
+            std::fs::write(bench.path(name), "old").unwrap();
+        }
+        let checkpoint = bench.journal.checkpoint().unwrap();
+        let act = || {
+            std::fs::write(bench.path(b"bad\xff"), "new").unwrap();
+            std::fs::write(bench.path(b"q\xfd"), "new").unwrap();
+            std::fs::remove_file(bench.path(b"d\xfe/in")).unwrap();
+        };
+        let (changes, left) = bench.command(act).await;
+        assert_eq!(
+            changes,
+            [
+                (r#""bad\377""#.into(), ChangeKind::Update),
+                (r#""d\376/in""#.into(), ChangeKind::Delete),
+                (r#""q\375""#.into(), ChangeKind::Create),
+            ]
+        );
+        assert_eq!(left, []);
+        bench
+            .journal
+            .rollback(checkpoint, false, &|| false)
+            .unwrap();
+        let files = [b"bad\xff".as_slice(), b"d\xfe/in", b"q\xfd"].map(|name| bench.read(name));
+        let old = Some("old".to_owned());
+        assert_eq!(files, [old.clone(), old, None]);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn the_content_decides_whether_a_file_with_another_time_or_name_was_changed() {
+        let bench = Bench::new();
+        for name in ["same", "linked", "written", "replaced"] {
+            bench.write(name, "old");
+        }
+        bench.journal.checkpoint().unwrap();
+        let act = || {
+            let time = bench
+                .path(b"written")
+                .metadata()
+                .unwrap()
+                .modified()
+                .unwrap();
+            for name in ["same", "written"] {
+                bench.write(name, if name == "same" { "old" } else { "new" });
+            }
+            let file = std::fs::File::options()
+                .write(true)
+                .open(bench.path(b"written"));
+            file.unwrap().set_modified(time).unwrap();
+            for (name, other) in [("linked", "other"), ("written", "another")] {
+                let (name, other) = (bench.path(name.as_bytes()), bench.path(other.as_bytes()));
+                std::fs::hard_link(name, other).unwrap();
+            }
+            std::fs::remove_file(bench.path(b"replaced")).unwrap();
+            std::fs::create_dir(bench.path(b"replaced")).unwrap();
+        };
+        let (changes, _) = bench.command(act).await;
+        assert_eq!(
+            changes,
+            [
+                ("another".into(), ChangeKind::Create),
+                ("other".into(), ChangeKind::Create),
+                ("replaced".into(), ChangeKind::Delete),
+                ("written".into(), ChangeKind::Update),
+            ]
+        );
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_socket_that_a_command_makes_is_named() {
+        let bench = Bench::new();
+        bench.write("a", "1");
+        bench.journal.checkpoint().unwrap();
+        let act = || drop(std::os::unix::net::UnixListener::bind(bench.path(b"s")).unwrap());
+        let (changes, left) = bench.command(act).await;
+        let expected = Unrestorable {
+            path: "s".to_owned(),
+            reason: LeftOut::NotAFile,
+        };
+        assert_eq!((changes, left), (Vec::new(), vec![expected]));
+        let (_, left) = bench.command(|| bench.write("a", "2")).await;
+        assert_eq!(left, []);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_directory_that_a_command_removed_comes_back_with_its_permission_bits() {
+        use std::os::unix::fs::PermissionsExt;
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path(b"d")).unwrap();
+        bench.write("d/e", "1");
+        std::fs::set_permissions(bench.path(b"d"), PermissionsExt::from_mode(0o700)).unwrap();
+        let checkpoint = bench.journal.checkpoint().unwrap();
+        let act = || std::fs::remove_dir_all(bench.path(b"d")).unwrap();
+        bench.command(act).await;
+        bench
+            .journal
+            .rollback(checkpoint, false, &|| false)
+            .unwrap();
+        let mode = bench.path(b"d").metadata().unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode, 0o700);
     }
 }

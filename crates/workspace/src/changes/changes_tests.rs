@@ -221,3 +221,22 @@ fn a_mode_that_was_changed_is_taken_back() {
     assert_eq!((seen, mode), (0o750, 0o640));
     assert_eq!(scene.state(), before);
 }
+
+/// It was called a directory, which it was not.
+#[test]
+fn a_new_path_that_ends_as_a_directory_names_its_end() {
+    let scene = Scene::new();
+    fs::create_dir(scene.root.join("there")).unwrap();
+    let create = |path: &str| {
+        let place = scene.workspace.locate(path).unwrap();
+        let refused = ChangeSet::new().create(&place, Vec::new()).unwrap_err();
+        refused.to_string()
+    };
+    assert_eq!(
+        [create("new/"), create("there/")],
+        [
+            "The path `new/` cannot be used: it ends as only the path of a directory does. Write to the path of a file.",
+            "`there` is a directory.",
+        ]
+    );
+}

@@ -75,7 +75,7 @@ impl ChangeSet {
     /// the umask.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a directory;
+    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] and [`Error::InvalidPath`] for a path that can only mean a directory;
     /// [`Error::FileAsDirectory`]; [`Error::InvalidPath`] for one that is written as a home directory, an address or a drive,
     /// where no such directory is.
     pub fn create(&mut self, to: &Located, bytes: Vec<u8>) -> Result<(), Error> {
@@ -284,6 +284,12 @@ impl ChangeSet {
     }
 
     fn require_free(&self, to: &Located) -> Result<(), Error> {
+        if to.is_directory_only() && !to.is_root() && !to.exists()? {
+            return Err(Error::InvalidPath {
+                path: format!("{}/", shorten(to.name())),
+                reason: "it ends as only the path of a directory does. Write to the path of a file",
+            });
+        }
         to.require_file_name()?;
         self.require_single(to)?;
         self.require_no_file_as_directory(to)?;

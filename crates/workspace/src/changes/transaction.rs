@@ -79,7 +79,7 @@ impl Transaction {
             firsts.push(self.steps.len());
             let step = CommitStep::Stage(self.steps.len());
             fail_point(step).map_err(|error| change.place().fault("write", error))?;
-            self.stage(change, fail_point)?;
+            self.stage(change, cancelled, fail_point)?;
             if self.steps.len() - settled >= OPEN_MAX {
                 self.settle(settled)?;
                 settled = self.steps.len();
@@ -128,10 +128,17 @@ impl Transaction {
         }
     }
 
-    fn stage(&mut self, change: &Change, fail_point: FailPoint<'_>) -> Result<(), Error> {
+    fn stage(
+        &mut self,
+        change: &Change,
+        cancelled: &dyn Fn() -> bool,
+        fail_point: FailPoint<'_>,
+    ) -> Result<(), Error> {
         match change {
             Change::Create { to, bytes, mode } => {
-                self.stage_new(to, NewContent { bytes, mode: *mode }, None, fail_point)
+                let directory = self.make_directories(to, cancelled)?;
+                let content = NewContent { bytes, mode: *mode };
+                self.stage_new((to, directory), content, None, fail_point)
             }
             Change::Update { old, bytes, mode } => {
                 let content = NewContent { bytes, mode: *mode };
@@ -148,8 +155,10 @@ impl Transaction {
             } => {
                 // What cannot be removed is not copied first.
                 self.stage_of(fail_point).delete(old)?;
+                let directory = self.make_directories(to, cancelled)?;
                 let bytes = bytes.as_deref().unwrap_or(old.bytes());
-                self.stage_new(to, NewContent { bytes, mode: *mode }, Some(old), fail_point)?;
+                let content = NewContent { bytes, mode: *mode };
+                self.stage_new((to, directory), content, Some(old), fail_point)?;
                 self.stage_removal(old, fail_point)
             }
         }
@@ -168,12 +177,11 @@ impl Transaction {
 
     fn stage_new(
         &mut self,
-        to: &Located,
+        (to, directory): (&Located, Directory),
         content: NewContent<'_>,
         like: Option<&FileSnapshot>,
         fail_point: FailPoint<'_>,
     ) -> Result<(), Error> {
-        let directory = self.make_directories(to)?;
         let step = self
             .stage_of(fail_point)
             .create(to, directory, content, like)?;
@@ -194,7 +202,11 @@ impl Transaction {
     }
 
     /// The directory of a new file, made if it is missing.
-    fn make_directories(&mut self, place: &Located) -> Result<Directory, Error> {
+    fn make_directories(
+        &mut self,
+        place: &Located,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Directory, Error> {
         let (mut directory, missing) = place.open_existing_parent()?;
         let mut above: Vec<_> = place
             .target()
@@ -203,6 +215,9 @@ impl Transaction {
             .take(missing.len())
             .collect();
         for name in missing {
+            if cancelled() {
+                return Err(Error::Cancelled);
+            }
             if let Some(path) = above.pop() {
                 let path = path.as_os_str().to_owned();
                 self.record

@@ -111,6 +111,12 @@ struct Copied {
 }
 
 impl Copies {
+    /// Whether there is a copy of what stood at this path.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
     /// What stood at this path.
     pub(super) fn state(&self, path: &str) -> Result<FileState, LeftOut> {
         match self.files.get(path) {
@@ -159,6 +165,10 @@ pub(super) struct Pack {
 }
 
 impl Pack {
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.files.keys().map(|path| path.to_string()).collect()
+    }
+
     /// Copies what is not copied yet.
     pub(super) fn copy(
         &mut self,

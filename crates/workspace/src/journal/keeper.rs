@@ -115,14 +115,16 @@ struct EntryRow {
     is_begun: bool,
     files: Vec<FileRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<(PathBuf, PathBuf)>,
+    moves: Vec<(PathRow, PathRow)>,
     #[serde(default, rename = "folders", skip_serializing_if = "Vec::is_empty")]
-    directories: Vec<PathBuf>,
+    directories: Vec<PathRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gone_directories: Vec<(PathRow, u32)>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct FileRow {
-    path: PathBuf,
+    path: PathRow,
     before: StateRow,
     after: StateRow,
 }
@@ -131,8 +133,17 @@ struct FileRow {
 #[serde(rename_all = "camelCase")]
 enum StateRow {
     Absent,
-    File { hash: String, mode: u32, bytes: u64 },
-    Link { target: String },
+    File {
+        hash: String,
+        mode: u32,
+        bytes: u64,
+    },
+    Link {
+        target: String,
+        #[serde(default)]
+        bytes: u64,
+    },
+    Directory,
     Unknown,
 }
 
@@ -152,7 +163,9 @@ impl StateRow {
             },
             FileState::Link { target } => Self::Link {
                 target: target.to_string(),
+                bytes: store.bytes_of(target),
             },
+            FileState::Directory => Self::Directory,
             FileState::Unknown => Self::Unknown,
         }
     }
@@ -167,21 +180,46 @@ impl StateRow {
                     mode: *mode,
                 })
             }
-            Self::Link { target } => ContentHash::from_hex(target)
+            Self::Link { target, .. } => ContentHash::from_hex(target)
                 .map_or(FileState::Unknown, |target| FileState::Link { target }),
+            Self::Directory => FileState::Directory,
             Self::Unknown => FileState::Unknown,
         }
     }
 
     const fn bytes(&self) -> u64 {
         match self {
-            Self::File { bytes, .. } => *bytes,
-            Self::Absent | Self::Link { .. } | Self::Unknown => 0,
+            Self::File { bytes, .. } | Self::Link { bytes, .. } => *bytes,
+            Self::Absent | Self::Directory | Self::Unknown => 0,
         }
     }
 }
 
-/// The row of an entry. Names that are not Unicode cannot be in it: such a change is that of somebody else later.
+/// A path in a row, also one that is not Unicode.
+#[derive(Debug, Clone)]
+struct PathRow(PathBuf);
+
+impl PathRow {
+    fn of(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+}
+
+impl Serialize for PathRow {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes = self.0.as_os_str().as_encoded_bytes();
+        serializer.serialize_str(&tenon_edit::name_of_bytes(bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for PathRow {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok(Self(tenon_edit::path_of_name(&name)))
+    }
+}
+
+/// The row of an entry.
 pub(super) fn row_of(entry: &Entry, store: &Store, is_begun: bool) -> Option<RowChange> {
     let row = EntryRow {
         is_begun,
@@ -191,14 +229,19 @@ pub(super) fn row_of(entry: &Entry, store: &Store, is_begun: bool) -> Option<Row
         undoes: entry.undoes.clone(),
         files: { entry.files.iter() }
             .map(|file| FileRow {
-                path: file.place.target().to_owned(),
+                path: PathRow::of(file.place.target()),
                 before: StateRow::of(file.before, store),
                 after: StateRow::of(file.after, store),
             })
             .collect(),
-        moves: entry.moves.clone(),
+        moves: { entry.moves.iter() }
+            .map(|(from, to)| (PathRow::of(from), PathRow::of(to)))
+            .collect(),
         directories: { entry.directories.iter() }
-            .map(|directory| directory.target().to_owned())
+            .map(|directory| PathRow::of(directory.target()))
+            .collect(),
+        gone_directories: { entry.gone_directories.iter() }
+            .map(|(directory, mode)| (PathRow::of(directory.target()), *mode))
             .collect(),
     };
     Some(RowChange::Put {
@@ -264,7 +307,7 @@ impl JournalState {
         let place = |path: &Path| workspace.place(path, path.to_owned(), false);
         let mut entry = Entry::empty(key.to_owned(), &by);
         for file in &row.files {
-            let Some(place) = place(&file.path) else {
+            let Some(place) = place(&file.path.0) else {
                 return;
             };
             entry.files.push(Touched {
@@ -274,7 +317,7 @@ impl JournalState {
             });
         }
         for (file, touched) in row.files.iter().zip(&entry.files) {
-            if let FileState::File { hash, .. } = touched.before {
+            if let Some(hash) = touched.before.kept_hash() {
                 self.store.count(hash, file.before.bytes());
             }
         }
@@ -287,11 +330,19 @@ impl JournalState {
         }
         entry.at = row.at;
         entry.undoes = row.undoes;
-        entry.moves = row.moves;
-        let directories = row.directories.iter();
+        let moves = row.moves.into_iter();
+        entry.moves = moves.map(|(from, to)| (from.0, to.0)).collect();
+        let directories = row.directories.into_iter().map(|path| path.0);
         let directories = directories
-            .filter_map(|path| workspace.place(path, path.clone(), /*directory_only*/ true));
+            .filter_map(|path| workspace.place(&path.clone(), path, /*directory_only*/ true));
         entry.directories = directories.collect::<Vec<Located>>();
+        let gone = row.gone_directories.into_iter();
+        entry.gone_directories = gone
+            .filter_map(|(PathRow(path), mode)| {
+                let place = workspace.place(&path.clone(), path, /*directory_only*/ true);
+                Some((place?, mode))
+            })
+            .collect();
         for run in entry.by.runs.iter() {
             if !self.expired.contains(run) {
                 self.held.entry(run.clone()).or_insert(number);

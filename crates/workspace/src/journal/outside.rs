@@ -21,6 +21,15 @@ pub struct Unrestorable {
     pub reason: LeftOut,
 }
 
+/// What is known of the changes of a command once they are recorded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// Those that no roll-back takes back.
+    pub left_out: Vec<Unrestorable>,
+    /// The files that are as their copies after all, by their paths.
+    pub unchanged: HashSet<String>,
+}
+
 /// What became of files while a command ran.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
@@ -28,6 +37,8 @@ pub struct Outcome<'a> {
     pub changes: &'a [FileChange],
     /// The directories that were made, the outer before the inner.
     pub directories: &'a [String],
+    /// Those that are gone, with their permission bits.
+    pub gone_directories: &'a [(String, u32)],
     /// Those of the changes whose file may be older than the command, such as one that was moved there, with the file that it
     /// was before where that is known. Taking them back must not cost the only copy.
     pub older: &'a BTreeMap<String, Option<String>>,
@@ -75,6 +86,13 @@ impl Journal {
             .ok()
     }
 
+    /// The files of which there are copies, as they were seen last: also those that searches see no longer. None where nothing is
+    /// recorded.
+    #[must_use]
+    pub fn copied(&self) -> Vec<String> {
+        self.pack().paths()
+    }
+
     /// Whether what commands do is recorded: there is a checkpoint to come back to, they are those of a run, or commands
     /// can be undone. Blocks.
     #[must_use]
@@ -90,25 +108,23 @@ impl Journal {
         Pending(self.clone())
     }
 
-    /// Records what became of files since they were copied, so that a roll-back takes it back. Answers which changes it
-    /// will not take back; nothing where there is no checkpoint. Reads the files: blocks.
+    /// Records what became of files since they were copied, so that a roll-back takes it back. Answers nothing where there
+    /// is no checkpoint. Reads the files: blocks.
     pub fn record(
         &self,
         workspace: &Workspace,
         outcome: Outcome<'_>,
         copies: Option<&Copies>,
         file_bytes: u64,
-    ) -> Vec<Unrestorable> {
+    ) -> Recorded {
         let Outcome {
             changes,
             directories,
             ..
         } = outcome;
         if changes.is_empty() || !self.is_recording() {
-            return Vec::new();
+            return Recorded::default();
         }
-        let mut found = Vec::new();
-        let mut left_out = Vec::new();
         let links = links_for_directories(workspace, changes);
         let seen = Look {
             workspace,
@@ -117,26 +133,23 @@ impl Journal {
             directories,
             links: &links,
         };
-        for change in changes {
-            match seen.at(change) {
-                Ok(file) if file.before == file.after => {}
-                Ok(file) => found.push(file),
-                Err(reason) => left_out.push(Unrestorable {
-                    path: change.path.clone(),
-                    reason,
-                }),
-            }
-        }
+        let (mut found, recorded) = seen.at_all(changes);
+        let Recorded {
+            mut left_out,
+            unchanged,
+        } = recorded;
         if let Some(copies) = copies {
             self.keep_copies(&mut found, copies, &mut left_out);
-            leave_only_copies(&mut found, &outcome, copies, &mut left_out);
-            leave_useless_links(&mut found, &mut left_out);
+            leave_only_copies(&mut found, &outcome, (copies, &unchanged), &mut left_out);
+            self.leave_useless_links(&mut found, &mut left_out);
             let directories = directories
                 .iter()
                 .filter_map(|path| workspace.unresolved(path));
+            let gone = outcome.gone_directories.iter();
+            let gone = gone.filter_map(|(path, mode)| Some((workspace.unresolved(path)?, *mode)));
             self.lock().enter(
                 found,
-                directories.collect(),
+                (directories.collect(), gone.collect()),
                 copies,
                 &self.by,
                 &mut left_out,
@@ -144,7 +157,49 @@ impl Journal {
             // What is not kept now is the next time; the keeper says why.
             let _ = self.flush();
         }
-        left_out
+        Recorded {
+            left_out,
+            unchanged,
+        }
+    }
+
+    /// A link goes only where a file comes back, at its place or in the directory that it replaced: of this command, or of
+    /// an earlier change.
+    fn leave_useless_links(
+        &self,
+        found: &mut Vec<OutsideChange>,
+        left_out: &mut Vec<Unrestorable>,
+    ) {
+        let is_new_link = |file: &OutsideChange| {
+            file.before == FileState::Absent && matches!(file.after, FileState::Link { .. })
+        };
+        let new: HashSet<PathBuf> = { found.iter().filter(|file| is_new_link(file)) }
+            .map(|file| file.place.target().to_owned())
+            .collect();
+        if new.is_empty() {
+            return;
+        }
+        let mut useful = HashSet::new();
+        let mut note = |place: &Located, before: FileState| {
+            let ways = place.target().ancestors();
+            let ways = ways.filter(|_| before.hash().is_some());
+            useful.extend(ways.filter_map(|path| new.get(path)));
+        };
+        found.iter().for_each(|file| note(&file.place, file.before));
+        let state = self.lock();
+        let earlier = state.since(0).flat_map(|entry| &entry.files);
+        earlier.for_each(|file| note(&file.place, file.before));
+        drop(state);
+        found.retain(|file| {
+            let is_useful = !is_new_link(file) || useful.contains(&file.place.target().to_owned());
+            if !is_useful {
+                left_out.push(Unrestorable {
+                    path: file.path.clone(),
+                    reason: LeftOut::NotAFile,
+                });
+            }
+            is_useful
+        });
     }
 
     /// Hands the copies to the one who keeps them beyond this process, without any lock that others wait for.
@@ -182,6 +237,24 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
+    /// Those that are different, and what is to be reported of the others.
+    fn at_all(&self, changes: &[FileChange]) -> (Vec<OutsideChange>, Recorded) {
+        let (mut found, mut recorded) = (Vec::new(), Recorded::default());
+        for change in changes {
+            match self.at(change) {
+                Ok(file) if file.before == file.after => {
+                    recorded.unchanged.insert(file.path);
+                }
+                Ok(file) => found.push(file),
+                Err(reason) => recorded.left_out.push(Unrestorable {
+                    path: change.path.clone(),
+                    reason,
+                }),
+            }
+        }
+        (found, recorded)
+    }
+
     fn at(&self, change: &FileChange) -> Result<OutsideChange, LeftOut> {
         let copies = self.copies.ok_or(LeftOut::NotCopied)?;
         let place = self
@@ -200,7 +273,7 @@ impl Look<'_> {
             None if above(&change.path).any(|above| self.links.contains_key(above)) => {
                 FileState::Absent
             }
-            None => self.after(change, &place, before)?,
+            None => self.after(change, &place)?,
         };
         Ok(OutsideChange {
             path: change.path.clone(),
@@ -210,12 +283,7 @@ impl Look<'_> {
         })
     }
 
-    fn after(
-        &self,
-        change: &FileChange,
-        place: &Located,
-        before: FileState,
-    ) -> Result<FileState, LeftOut> {
+    fn after(&self, change: &FileChange, place: &Located) -> Result<FileState, LeftOut> {
         match crate::read_bytes(place, self.file_bytes) {
             Ok(file) => Ok(FileState::of(Some(&file))),
             // Where a part of the path is a file now, there is nothing below it.
@@ -224,12 +292,8 @@ impl Look<'_> {
             Err(Error::NotAFile {
                 kind: FileKind::Directory,
                 ..
-            }) if self.directories.contains(&change.path) => Ok(FileState::Absent),
-            Err(error) => {
-                let is_file = matches!(before, FileState::File { .. });
-                let link = FileState::of_link(place).filter(|_| is_file);
-                link.ok_or_else(|| LeftOut::of(&error))
-            }
+            }) if self.directories.contains(&change.path) => Ok(FileState::Directory),
+            Err(error) => FileState::of_link(place).ok_or_else(|| LeftOut::of(&error)),
         }
     }
 }
@@ -262,14 +326,16 @@ fn links_for_directories<'c>(
 fn leave_only_copies(
     found: &mut Vec<OutsideChange>,
     outcome: &Outcome<'_>,
-    copies: &Copies,
+    (copies, unchanged): (&Copies, &HashSet<String>),
     left_out: &mut Vec<Unrestorable>,
 ) {
     let Outcome { changes, older, .. } = outcome;
     if older.is_empty() {
         return;
     }
-    let changed: HashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    let changed: HashSet<&str> = { changes.iter().map(|change| change.path.as_str()) }
+        .filter(|path| !unchanged.contains(*path))
+        .collect();
     let kept = found.iter().filter_map(|file| file.before.hash());
     let elsewhere = { copies.hashes() }.filter(|(path, _)| !changed.contains(path));
     let known: HashSet<ContentHash> = kept.chain(elsewhere.map(|(_, hash)| hash)).collect();
@@ -290,32 +356,11 @@ fn leave_only_copies(
     });
 }
 
-/// A link goes only where a file of the directory that it replaced comes back.
-fn leave_useless_links(found: &mut Vec<OutsideChange>, left_out: &mut Vec<Unrestorable>) {
-    let comes = |file: &&OutsideChange| matches!(file.before, FileState::File { .. });
-    let filled: HashSet<String> = { found.iter().filter(comes) }
-        .flat_map(|file| above(&file.path))
-        .map(str::to_owned)
-        .collect();
-    found.retain(|file| {
-        let is_new_link =
-            file.before == FileState::Absent && matches!(file.after, FileState::Link { .. });
-        let is_useful = !is_new_link || filled.contains(&file.path);
-        if !is_useful {
-            left_out.push(Unrestorable {
-                path: file.path.clone(),
-                reason: LeftOut::NotAFile,
-            });
-        }
-        is_useful
-    });
-}
-
 impl JournalState {
     fn enter(
         &mut self,
         found: Vec<OutsideChange>,
-        directories: Vec<Located>,
+        (directories, gone_directories): (Vec<Located>, Vec<(Located, u32)>),
         copies: &Copies,
         by: &By,
         left_out: &mut Vec<Unrestorable>,
@@ -324,6 +369,7 @@ impl JournalState {
         self.make_room(new_bytes);
         let mut entry = Entry::empty(self.key(), by);
         entry.directories = directories;
+        entry.gone_directories = gone_directories;
         let mut by_others = elsewhere::left_since(copies.first_elsewhere);
         by_others.extend(self.left_since(copies.first));
         for file in found {

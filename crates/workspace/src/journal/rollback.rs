@@ -1,17 +1,21 @@
 //! The way back to a checkpoint.
 
 mod kept_way;
+mod look;
 mod obstacles;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use self::look::Links;
+pub(super) use self::look::check_in_place;
 use self::obstacles::Obstacles;
+use super::file_state::is_directory;
 use super::state::{By, Entry, FileState};
-use super::{CheckpointId, Journal, JournalState, present, take};
+use super::{CheckpointId, Journal, JournalState, take};
 use crate::journal::store::proven;
 use crate::{
-    ChangeSet, CommittedChange, ContentHash, Error, FileKind, FileSnapshot, Located, ModeChange,
+    ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located, ModeChange,
     lock_paths_blocking_within,
 };
 
@@ -106,28 +110,31 @@ impl Journal {
         force: bool,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<CommittedChange>, Error> {
+        check_in_place(&goal.files)?;
         let others = goal.look(force, cancelled)?;
         if !others.is_empty() {
             return Err(scope.refusal(others));
         }
         let open = goal.files.iter().filter(|file| !file.is_back);
         let contents = self.contents(open.map(|file| (&file.place, file.wanted)))?;
-        let obstacles = Obstacles::of(&goal.files, &goal.directories);
+        let obstacles = Obstacles::of(&goal, &contents)?;
         let changes = plan(&goal.files, &goal.moves, &contents, &obstacles)?;
+        let missing = goal.missing_directories();
         let done = match scope {
             Scope::Since(id) => {
-                let way = self.keep_way_back(*id, &changes, &contents)?;
+                let way = self.keep_way_back(*id, &changes, &contents, (&goal, &obstacles))?;
                 let answer = obstacles.commit(changes, cancelled);
                 self.end_way_back(way, &answer, (*id, goal.end));
                 answer?
             }
             Scope::Run(_) | Scope::Call(_) => {
                 // With force others' changes are gone as well: then it is a change like any other.
-                let undoes = if force { Vec::new() } else { goal.keys };
-                self.commit_back((changes, &obstacles), goal.above, undoes, cancelled)?
+                let undoes = if force { Vec::new() } else { goal.keys.clone() };
+                self.commit_back(changes, (&goal, &obstacles), undoes, cancelled)?
             }
         };
-        goal.directories.iter().rev().for_each(remove_if_empty);
+        obstacles.remove_directories();
+        missing.iter().rev().for_each(restore_mode);
         if force {
             self.lock().forget_running(scope, &self.by);
         }
@@ -140,12 +147,12 @@ impl Journal {
     /// to is what it was before.
     fn commit_back(
         &self,
-        (changes, obstacles): (ChangeSet, &Obstacles),
-        above: By,
+        changes: ChangeSet,
+        (goal, obstacles): (&Goal, &Obstacles),
         undoes: Vec<String>,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<CommittedChange>, Error> {
-        let Some(mut entry) = self.keep_old(&changes, &above)? else {
+        let Some(mut entry) = self.keep_old(&changes, &goal.above)? else {
             let answer = obstacles.commit(changes, cancelled);
             if answer.is_ok() {
                 // What it took back cannot come again: then it is as if it had not been.
@@ -153,6 +160,7 @@ impl Journal {
             }
             return answer;
         };
+        self.add_other_kinds(&mut entry, goal, obstacles)?;
         entry.undoes = undoes;
         self.announce(&entry);
         let answer = obstacles.commit(changes, cancelled);
@@ -171,7 +179,7 @@ impl Journal {
     ) -> Result<Contents, Error> {
         let mut contents = Contents::new();
         for (place, state) in states {
-            let FileState::File { hash, .. } = state else {
+            let Some(hash) = state.kept_hash() else {
                 continue;
             };
             if contents.contains_key(&hash) {
@@ -226,6 +234,10 @@ struct Goal {
     files: Vec<Return>,
     moves: Vec<(PathBuf, PathBuf)>,
     directories: Vec<Located>,
+    /// Directories that were removed, with their permission bits.
+    gone_directories: Vec<(Located, u32)>,
+    /// Links that go.
+    links: Links,
     /// Of the entries that are taken back.
     keys: Vec<String>,
     /// Who takes them back.
@@ -240,24 +252,13 @@ impl Goal {
         files.map(|file| file.place.target().to_owned()).collect()
     }
 
-    /// Looks at what stands there now. Answers the files that somebody else changed.
-    fn look(&mut self, force: bool, cancelled: &dyn Fn() -> bool) -> Result<Vec<String>, Error> {
-        let mut others = Vec::new();
-        let made: HashSet<&Path> = self.directories.iter().map(Located::target).collect();
-        let links: HashSet<PathBuf> = { self.files.iter() }
-            .filter(|file| matches!(file.left, FileState::Link { .. }))
-            .filter(|file| FileState::of_link(&file.place) == Some(file.left))
-            .map(|file| file.place.target().to_owned())
-            .collect();
-        for file in &mut self.files {
-            if cancelled() {
-                return Err(Error::Cancelled);
-            }
-            if !file.look(force, &made, &links)? {
-                others.push(file.place.name().to_owned());
-            }
-        }
-        Ok(others)
+    /// Those that were removed and are not there now, the first of each with its permission bits.
+    fn missing_directories(&self) -> Vec<(Located, u32)> {
+        let mut known = HashSet::new();
+        { self.gone_directories.iter() }
+            .filter(|(place, _)| known.insert(place.target()) && !is_directory(place))
+            .cloned()
+            .collect()
     }
 }
 
@@ -352,6 +353,11 @@ impl JournalState {
                 .flat_map(|entry| &entry.directories)
                 .cloned()
                 .collect(),
+            gone_directories: all()
+                .flat_map(|entry| &entry.gone_directories)
+                .cloned()
+                .collect(),
+            links: Links::new(),
             keys: all().map(|entry| entry.key.clone()).collect(),
             above: match scope {
                 Scope::Run(run) => entries.first().map(|entry| above(entry, run)),
@@ -483,10 +489,8 @@ pub(super) struct Return {
     /// Whether something else changed it between two changes of the tools.
     was_interrupted: bool,
     present: Option<FileSnapshot>,
-    /// Whether a directory that these changes made is there now.
-    is_directory: bool,
-    /// Whether the link that these changes left there is there now.
-    is_link: bool,
+    /// What is there now.
+    found: FileState,
     is_back: bool,
 }
 
@@ -510,48 +514,12 @@ impl Return {
                     left: touched.after,
                     was_interrupted: false,
                     present: None,
-                    is_directory: false,
-                    is_link: false,
+                    found: FileState::Unknown,
                     is_back: false,
                 }),
             }
         }
         files
-    }
-
-    /// Looks at what stands there now. Answers whether it may be replaced.
-    fn look(
-        &mut self,
-        force: bool,
-        made: &HashSet<&Path>,
-        links: &HashSet<PathBuf>,
-    ) -> Result<bool, Error> {
-        let mut above = self.place.target().ancestors().skip(1);
-        match present(&self.place) {
-            Ok(present) => self.present = present,
-            // What is seen through a link that goes is elsewhere.
-            Err(_) if above.any(|above| links.contains(above)) => {}
-            Err(Error::NotAFile {
-                kind: FileKind::Directory,
-                ..
-            }) if made.contains(self.place.target()) => self.is_directory = true,
-            Err(_) if FileState::of_link(&self.place) == Some(self.left) => self.is_link = true,
-            Err(error @ (Error::Io { .. } | Error::AccessDenied { .. })) => return Err(error),
-            // A directory, a link or a device by now: only a file can be replaced by a file.
-            Err(_) if !force => return Ok(false),
-            Err(error) => return Err(error),
-        }
-        let found = if self.is_link {
-            self.left
-        } else {
-            FileState::of(self.present.as_ref())
-        };
-        self.is_back = found == self.wanted;
-        if found == self.left {
-            // Also where these changes left it read-only.
-            self.present = self.present.take().map(FileSnapshot::into_own);
-        }
-        Ok(force || self.is_back || (found == self.left && !self.was_interrupted))
     }
 }
 
@@ -618,6 +586,14 @@ fn content(file: &Return, hash: ContentHash, contents: &Contents) -> Result<Vec<
         action: "read the content kept of",
         source: std::io::ErrorKind::NotFound.into(),
     })
+}
+
+/// Gives a directory that was made again the permission bits that it had.
+fn restore_mode((directory, mode): &(Located, u32)) {
+    if let Ok(directory) = directory.open_as_directory() {
+        // What is in it is back; bits that the system refuses are no reason to take that away again.
+        let _ = directory.set_own_mode(*mode);
+    }
 }
 
 fn remove_if_empty(directory: &Located) {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_contract::{ChangeKind, FileChange};
 
-use super::rollback::{Return, Scope};
+use super::rollback::{Return, Scope, check_in_place};
 use super::{CheckpointId, FileState, Journal, JournalState, present};
 use crate::truncate::wide;
 use crate::{Error, FileSnapshot};
@@ -63,6 +63,7 @@ impl Journal {
         let wanted = files.iter().zip(&sizes).filter(|(_, size)| small(size));
         let contents = self.contents(wanted.map(|(file, _)| (&file.place, file.wanted)))?;
         let mut changed = Vec::new();
+        check_in_place(&files)?;
         for (file, size) in files.iter().zip(&sizes) {
             let before = match file.wanted.hash() {
                 Some(_) if !small(size) => Err(*size),
@@ -124,7 +125,7 @@ impl Journal {
                 path: file.place.name().to_owned(),
                 kind: match (file.wanted, file.left) {
                     (FileState::Absent, _) => ChangeKind::Create,
-                    (_, FileState::Absent) => ChangeKind::Delete,
+                    (_, FileState::Absent | FileState::Directory) => ChangeKind::Delete,
                     _ => ChangeKind::Update,
                 },
             })

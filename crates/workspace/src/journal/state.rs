@@ -65,8 +65,7 @@ impl Touched {
 
     /// What stands there after a commit that failed half way.
     pub(super) fn take_state(&mut self) {
-        self.after = super::present(&self.place)
-            .map_or(FileState::Unknown, |found| FileState::of(found.as_ref()));
+        self.after = FileState::at(&self.place);
     }
 }
 
@@ -94,6 +93,8 @@ pub(super) struct Entry {
     pub(super) moves: Vec<(PathBuf, PathBuf)>,
     /// Directories that it made, the outer before the inner.
     pub(super) directories: Vec<Located>,
+    /// Directories that it removed, with their permission bits.
+    pub(super) gone_directories: Vec<(Located, u32)>,
 }
 
 impl Entry {
@@ -116,6 +117,7 @@ impl Entry {
             files: Vec::new(),
             moves: Vec::new(),
             directories: Vec::new(),
+            gone_directories: Vec::new(),
         }
     }
 
@@ -180,10 +182,11 @@ impl Entry {
         let mut directories: Vec<_> = to.target().ancestors().skip(1).take(missing).collect();
         directories.reverse();
         for directory in directories {
+            // By their bytes, of which the lengths come first: there may be very many, one in the other.
             let is_known = self
                 .directories
                 .iter()
-                .any(|known| known.target() == directory);
+                .any(|known| known.target().as_os_str() == directory.as_os_str());
             if is_known {
                 continue;
             }

@@ -188,6 +188,13 @@ impl Directory {
         fs::create_dir(self.0.join(name))
     }
 
+    /// Directories have no permission bits here.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) fn set_own_mode(&self, _: u32) -> io::Result<()> {
+        let _ = self;
+        Ok(())
+    }
+
     /// Renames within this directory, over what stands at `to`.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         fs::rename(self.0.join(from), self.0.join(to))
@@ -213,6 +220,12 @@ impl Directory {
     /// Gives a file a second name in this directory.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         fs::hard_link(self.0.join(from), self.0.join(to))
+    }
+
+    /// Links are made by nobody here: which kind of link it has to be is not known before its target is.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) fn make_link(&self, _: &Path, _: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Removes a name that is no directory.

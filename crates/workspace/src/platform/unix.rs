@@ -239,6 +239,14 @@ impl Directory {
         Ok(fs::mkdirat(&self.0, name, Mode::from_bits_truncate(0o777))?)
     }
 
+    /// Gives this directory itself these permission bits.
+    pub(crate) fn set_own_mode(&self, mode: u32) -> io::Result<()> {
+        // The handle may be one to pass through only.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let directory = fs::openat(&self.0, ".", flags, Mode::empty())?;
+        Ok(fs::fchmod(directory, Mode::from_bits_truncate(mode as _))?)
+    }
+
     /// Renames within this directory, over what stands at `to`.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(fs::renameat(&self.0, from, &self.0, to)?)
@@ -267,6 +275,11 @@ impl Directory {
     /// Gives a file a second name in this directory.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(fs::linkat(&self.0, from, &self.0, to, AtFlags::empty())?)
+    }
+
+    /// Makes a symbolic link that leads where `target` says; fails when something stands at `name`.
+    pub(crate) fn make_link(&self, target: &Path, name: &OsStr) -> io::Result<()> {
+        Ok(fs::symlinkat(target, &self.0, name)?)
     }
 
     /// Removes a name that is no directory.

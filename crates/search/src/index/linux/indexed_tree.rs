@@ -66,6 +66,8 @@ pub(crate) struct IndexedTree {
     mounts: Mounts,
     has_stale_sources: bool,
     names: NewNames,
+    /// Where the next look at files that nobody reported begins: a directory and an entry of it.
+    next_look: (usize, usize),
     /// Ignore files with their inode and time of change, by path.
     pub(super) rule_files: HashMap<Vec<u8>, InodeState>,
     /// Whether all of them were just read again.
@@ -119,6 +121,7 @@ impl IndexedTree {
             mounts,
             has_stale_sources: false,
             names: NewNames::default(),
+            next_look: (0, 0),
             rule_files: HashMap::new(),
             has_reread_rules: false,
             is_listed: false,

@@ -118,11 +118,25 @@ impl IndexedPlace {
                 return Ok(());
             }
             if !signed_some {
+                if self.look_on() {
+                    continue;
+                }
                 self.store(&mut stored);
                 let state = self.lock();
                 let waited = self.wake.wait_timeout(state, TICK);
                 drop(waited.unwrap_or_else(PoisonError::into_inner));
             }
+        }
+    }
+
+    /// Looks at some files that nobody reported, while no search runs. Whether one was changed.
+    fn look_on(&self) -> bool {
+        if SEARCHING.load(Ordering::Relaxed) > 0 {
+            return false;
+        }
+        match &mut *self.lock() {
+            IndexState::Ready { kept, .. } => kept.look_on(),
+            IndexState::Listing | IndexState::Gone => false,
         }
     }
 

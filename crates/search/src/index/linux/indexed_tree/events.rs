@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustix::fs::Stat;
+
 use super::{IndexedTree, NONE, ROOT, join_key};
 use crate::entries::Kind;
 use crate::index::linux::files::FileId;
@@ -111,6 +113,59 @@ impl IndexedTree {
         } else {
             self.has_reread_rules = false;
         }
+    }
+
+    /// Looks at some files, and goes on behind them the next time: nobody reports that a file got another name elsewhere, nor what
+    /// is written through that. Whether one is another than it was signed.
+    pub(in crate::index::linux) fn look_on(&mut self) -> bool {
+        const FILES: usize = 512;
+        let mut left = FILES;
+        let mut changed = Vec::new();
+        for _ in 0..=self.nodes.len() {
+            let (number, from) = self.next_look;
+            let Some(node) = self.nodes.get(number) else {
+                self.next_look = (0, 0);
+                continue;
+            };
+            let count = node.as_ref().map_or(0, |node| node.ids.len());
+            let looked_at = count.saturating_sub(from).min(left);
+            if let Some(node) = node {
+                let entries = node.entries.iter_from(from).zip(node.ids.iter().skip(from));
+                let files = entries.take(looked_at).filter(|((_, kind), id)| {
+                    *kind == Kind::File && **id != NONE && self.files.is_signed(**id)
+                });
+                let others = files.filter(|((name, _), id)| {
+                    let status = self.handle.status(&join_key(&node.key, name));
+                    status.map_or(true, |status| self.is_another(**id, &status))
+                });
+                changed.extend(others.map(|(_, id)| FileId(*id)));
+            }
+            left -= looked_at;
+            self.next_look = if from + looked_at < count {
+                (number, from + looked_at)
+            } else {
+                (number + 1, 0)
+            };
+            if left == 0 {
+                break;
+            }
+        }
+        let is_changed = !changed.is_empty();
+        if is_changed {
+            self.files.doubt_what_is_read();
+        }
+        changed
+            .into_iter()
+            .for_each(|file| self.files.forget_sign(file));
+        is_changed
+    }
+
+    /// Whether a file is another than the one that was signed, or has another name that was not known then.
+    fn is_another(&self, file: u32, status: &Stat) -> bool {
+        // Of one that was signed right after a change no time is known.
+        let known = self.files.state(file).filter(|known| known.1 != (0, 0));
+        let is_changed = known.is_some_and(|known| known != Stamp::of_status(status).state());
+        is_changed || (status.st_nlink > 1 && self.files.linked_stamp(file).is_none())
     }
 
     /// Compares the state of every file with that in which it was signed. Done when a name came and
