@@ -2,6 +2,7 @@
 
 const find = (id, key, row) => {
   extent = null;
+  paintersLeft = PAINTERS_MAX;
   const element = elements.get(id);
   if (element === undefined || !isConnected(element)) return { state: 'gone' };
   const now = said(element);

@@ -68,6 +68,7 @@ class Look {
     this.width = innerWidth;
     this.begin();
     extent = null;
+    paintersLeft = PAINTERS_MAX;
   }
 
   begin() {
