@@ -256,7 +256,7 @@ async fn a_disabled_option_is_shown_as_such_and_a_hidden_one_is_not() {
         .text;
     assert_eq!(
         text,
-        "combobox \"S\" [e1] =\"One\" (options: One | Three (disabled) | Four (disabled))"
+        "combobox \"S\" [e1] =\"One\" (options: One | Three (disabled) | G: Four (disabled))"
     );
     let values = ["Three".to_owned()];
     let options = ActionOptions::default();

@@ -21,6 +21,7 @@ mod hostile;
 mod launching;
 mod long_pages;
 mod looking;
+mod marks;
 mod measures;
 mod mutations;
 mod navigating;

@@ -102,14 +102,14 @@ const choose = (id, key, row, values) => {
   const chosen = [];
   for (const value of values) {
     const wanted = clean(value).trim();
-    const among = (some) => some.find((it) => labelOf(it) === wanted) ?? some.find((it) => optionValue(it) === value)
+    const among = (some) => some.find((it) => labelOf(it) === wanted) ?? some.find((it) => groupedLabelOf(it) === wanted) ?? some.find((it) => optionValue(it) === value)
       ?? some.find((it) => labelOf(it).toLowerCase() === wanted.toLowerCase());
     const option = among(options.filter((it) => !isOptionDisabled(it)));
     if (option === undefined) {
       if (among(options) !== undefined) return JSON.stringify({ state: 'disabledoption', value });
       const letters = wanted.toLowerCase();
-      const near = options.filter((it) => labelOf(it).toLowerCase().includes(letters));
-      const shown = (near.length > 0 ? near : options).slice(0, 10).map((it) => short(labelOf(it), 60));
+      const near = options.filter((it) => groupedLabelOf(it).toLowerCase().includes(letters));
+      const shown = (near.length > 0 ? near : options).slice(0, 10).map((it) => short(groupedLabelOf(it), 60));
       return JSON.stringify({ state: 'nooption', value, options: shown, total: options.length });
     }
     chosen.push(option);

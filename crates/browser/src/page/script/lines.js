@@ -46,6 +46,22 @@ const standingOf = (sight, name) => {
 
 const isInView = (box, { width, height }) => box.bottom > 0 && box.top < height && box.right > 0 && box.left < width;
 
+const spaced = (text) => (text.includes('  ') ? text.replace(/ {2,}/g, ' ') : text);
+
+/** What stands around what is raised and what is struck, until it is known what is seen of it. No text of a page has these signs. */
+const RAISED = ['\u0004', '\u0005'];
+const STRUCK = ['\u0006', '\u0007'];
+const MARKS_AROUND = new Map([['sup', RAISED], ['del', STRUCK], ['s', STRUCK], ['strike', STRUCK]]);
+/** Signs that stand beside a word stay as they are. */
+const SIGNS = /^(?:[*†‡§¶®™©℠°′″ºª]*|\[.*\])$/;
+/** What is clear without brackets where it ends. */
+const ONE_TERM = /^(?:[-+−–]?(?:\p{Alphabetic}+|\d+)|\([^()]*\))$/u;
+const raised = (text) => (ONE_TERM.test(text) ? `^${text}` : `^(${text})`);
+const withMarks = (text) => (/[\u0004-\u0007]/.test(text) ? text
+  .replace(/\u0004( *)([^\u0004-\u0007]*?)( *)\u0005/g, (_, before, inner, after) => `${before}${SIGNS.test(inner) ? inner : raised(inner)}${after}`)
+  .replace(/\u0006( *)([^\u0006\u0007]*?)( *)\u0007/g, (_, before, inner, after) => `${before}${inner === '' ? '' : `~~${inner}~~`}${after}`)
+  .replace(/[\u0004-\u0007]/g, '') : text);
+
 class Line {
   constructor(kind, at, sight) {
     this.kind = kind;
@@ -143,7 +159,7 @@ class Line {
       written += text;
     }
     // A mark may be made of the text of several elements.
-    const text = unmarked(written.includes('  ') ? written.replace(/ {2,}/g, ' ') : written).trim();
+    const text = unmarked(spaced(withMarks(spaced(written)))).trim();
     if (/^[|\s]*$/.test(text)) {
       this.text = '';
       return;

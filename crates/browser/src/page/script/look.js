@@ -49,6 +49,28 @@ const isShortName = (text) => text !== '' && text.length <= NAME_MAX;
 /** A label is said with its field, a row by its cells, a part of the page by what it is. */
 const mayHoldControls = (name, role) => name !== 'label' && name !== 'tr' && !LANDMARKS.has(name) && (role === '' || CONTENT_NAMED.has(role) || role === 'listitem') && role !== 'row';
 
+/** What stands before an item of a list: its number, where a user sees one. */
+const itemPrefix = (element, sight) => {
+  const list = parentNode(element);
+  if (!isElement(list) || localName(list) !== 'ol' || sight.style.listStyleType === 'none') return '- ';
+  const number = (memory?.numbersIn(list) ?? numbersIn(list)).get(element);
+  return number === undefined ? '- ' : `${number}. `;
+};
+const numbersIn = (list) => {
+  const numbers = new Map();
+  const items = [];
+  for (let child = firstElement(list); child !== null; child = nextElement(child)) if (localName(child) === 'li') items.push(child);
+  const isReversed = hasAttribute(list, 'reversed');
+  let number = integer(attribute(list, 'start')) ?? (isReversed ? items.length : 1);
+  for (const item of items) {
+    number = integer(attribute(item, 'value')) ?? number;
+    numbers.set(item, number);
+    number += isReversed ? -1 : 1;
+  }
+  return numbers;
+};
+const integer = (text) => (text !== null && /^\s*[-+]?\d/.test(text) ? parseInt(text, 10) : null);
+
 class Look {
   constructor(options) {
     this.options = options;
@@ -126,6 +148,19 @@ class Look {
 
   /** What is in an element, between what a style sheet writes around it: that alone makes no line. */
   inner(sight, flags) {
+    const marks = (flags & (QUIET | MUTE | VERBATIM)) === 0 ? MARKS_AROUND.get(sight.name) : undefined;
+    if (marks !== undefined && !(sight.name === 'sup' && query(sight.element, 'a') !== null)) return this.marked(sight, flags, marks);
+    this.content(sight, flags);
+  }
+
+  /** What is raised or struck, with marks that say so: 10 with a raised 6 is not 106, nor is a price that was the price. */
+  marked(sight, flags, [before, after]) {
+    this.parts.push(before);
+    this.content(sight, flags);
+    this.parts.push(after);
+  }
+
+  content(sight, flags) {
     if ((flags & (QUIET | MUTE | VERBATIM)) !== 0) return this.children(sight, flags);
     this.parts.push(sight);
     this.children(sight, flags);
@@ -306,7 +341,7 @@ class Look {
     if (heading !== null) {
       this.heading = sight;
       this.prefix = `${'#'.repeat(Math.min(6, Number(heading) || 2))} `;
-    } else if (isItem && !isInRow) this.prefix = '- ';
+    } else if (isItem && !isInRow) this.prefix = itemPrefix(element, sight);
     const landmark = LANDMARKS.get(name) ?? (LANDMARK_ROLES.has(role) ? role : null);
     if (landmark !== null && !isInRow && !isRow) {
       const label = short(nameOf(element, landmark), NAME_MAX);
@@ -389,7 +424,7 @@ const optionsOf = (look, element, options) => {
   let at = Math.min(options.offset ?? 0, all.length);
   for (; at < all.length && look.characters < options.budget; at++) {
     const option = all[at];
-    const label = short(labelOf(option), NAME_MAX);
+    const label = short(groupedLabelOf(option), NAME_MAX);
     const value = optionValue(option);
     const states = [optionSelected(option) ? 'selected' : '', isOptionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
     look.put(`option ${quoted(label)}${value !== label && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null, null);

@@ -41,6 +41,8 @@ class Memory {
     this.disabled = new Map();
     this.heads = new Map();
     this.sights = new Map();
+    this.labels = new Map();
+    this.numbers = new Map();
     this.written = null;
     /** Whether anything of the document is disabled with all that is in it; of shadow roots that is not known. */
     this.hasDisabled = null;
@@ -68,6 +70,20 @@ class Memory {
     this.hasDisabled ??= queryFirst(page, DISABLED) !== null;
     if (!this.hasDisabled && rootNode(element) === page) return null;
     return Memory.closest(this.disabled, element, DISABLED);
+  }
+
+  /** The labels of a document or a shadow root. */
+  labelsIn(root) {
+    let labels = this.labels.get(root);
+    if (labels === undefined) this.labels.set(root, labels = labelsIn(root));
+    return labels;
+  }
+
+  /** The numbers of the items of a list. */
+  numbersIn(list) {
+    let numbers = this.numbers.get(list);
+    if (numbers === undefined) this.numbers.set(list, numbers = numbersIn(list));
+    return numbers;
   }
 
   headOf(row) {
@@ -124,6 +140,19 @@ const said = (element) => {
 
 const SECRET_HINTS = /^(?:cc-|current-password|new-password|one-time-code)/;
 const labelOf = (option) => clean(optionLabel(option)).trim();
+/** The label of an option, with that of its group. */
+const groupedLabelOf = (option) => {
+  const group = parentNode(option);
+  const label = isElement(group) && localName(group) === 'optgroup' ? clean(attribute(group, 'label') ?? '').trim() : '';
+  return label === '' ? labelOf(option) : `${label}: ${labelOf(option)}`;
+};
+/** Whether the label of an option says which one it is: only groups may have several of them. */
+const isOnlyOne = (select, option) => {
+  const group = parentNode(option);
+  if (!isElement(group) || localName(group) !== 'optgroup') return true;
+  const label = labelOf(option);
+  return [...selectOptions(select)].filter((other) => labelOf(other) === label).length === 1;
+};
 /** Those of a list that is closed have no place, but a style. */
 const isOptionHidden = (option) => styleOf(option).display === 'none';
 /** By itself, or with its group. */
@@ -152,7 +181,7 @@ const valueOf = (element, name, isPlain) => {
     value = type === 'file' ? inputValue(element).replace(/^.*[\\/]/, '') : inputValue(element);
   } else if (name === 'textarea') value = areaValue(element);
   else if (name === 'select') {
-    const chosen = [...selectOptions(element)].filter(optionSelected).map(labelOf);
+    const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => (isOnlyOne(element, option) ? labelOf(option) : groupedLabelOf(option)));
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
   } else if (isPlain) return '';
   else if (isEditingHost(element)) value = innerText(element);
@@ -191,7 +220,7 @@ const statesOf = (element, name, role, isPlain) => {
   if (given('invalid') === 'true') states.push('invalid');
   if (name === 'select') {
     const options = [...selectOptions(element)].filter((option, index) => index >= 10 || !isOptionHidden(option));
-    const labels = options.slice(0, 10).map((option) => `${labelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);
+    const labels = options.slice(0, 10).map((option) => `${groupedLabelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);
     const listed = labels.join(' | ');
     states.push(options.length <= 10 && listed.length <= 160 ? `options: ${listed}` : options.length === 1 ? '1 option' : `${options.length} options`);
   }
