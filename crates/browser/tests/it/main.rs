@@ -18,6 +18,7 @@ mod dialogs;
 mod forms;
 mod frames;
 mod hostile;
+mod labels;
 mod launching;
 mod long_pages;
 mod looking;

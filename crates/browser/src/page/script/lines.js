@@ -29,19 +29,22 @@ class Part {
 const GONE = 0;
 const HOLLOW = 1;
 const THERE = 2;
+const DRAWN_TYPES = new Set(['checkbox', 'radio', 'file', 'range']);
+/** Whether a control that is put out of sight is drawn by what is around it, and worked all the same: as a slider is, or an editor that has all keys. */
+const isDrawnElsewhere = ({ element, around }, name) => around !== null && (name === 'input' ? DRAWN_TYPES.has(inputType(element)) : isTypedInto(element))
+  && !around.isGone() && around.hasBox();
 /** Whether a control can be worked: not at all, only what is in it, or itself. */
 const standingOf = (sight, name) => {
   const { element } = sight;
   if (!sight.isVisible()) return GONE;
   const box = sight.box();
-  const isLabelled = name === 'input' && (inputLabels(element)?.length ?? 0) > 0;
   // Inputs without a size of their own are worked by their label.
-  if (isLabelled) return THERE;
+  if (name === 'input' && labelsOf(element) !== NO_LABELS) return THERE;
   if ((box.width === 0 || box.height === 0) && name !== 'area') {
     if (boxesOf(element).length === 0) return HOLLOW;
-    if (query(element, '*') === null && textContent(element).trim() === '') return GONE;
+    if (query(element, '*') === null && textContent(element).trim() === '') return isDrawnElsewhere(sight, name) ? THERE : GONE;
   }
-  return sight.isGone() ? GONE : THERE;
+  return sight.isGone() && !isDrawnElsewhere(sight, name) ? GONE : THERE;
 };
 
 const isInView = (box, { width, height }) => box.bottom > 0 && box.top < height && box.right > 0 && box.left < width;

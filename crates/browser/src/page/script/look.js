@@ -218,6 +218,7 @@ class Look {
 
   element(sight, flags) {
     const { element, name } = sight;
+    if (isPutAside(element, name)) return;
     // Most elements have none of these attributes, which is one question instead of several.
     const isMarked = hasAttributes(element) && matches(element, MARKS);
     const role = isMarked || MAY_BE_CONTROLS.has(name) ? controlRole(element, name) : '';
@@ -279,7 +280,11 @@ class Look {
   }
 
   isSaid(control) {
-    return control !== null && control !== undefined && isConnected(control) && boxesOf(control).length > 0 && !hasAttribute(control, 'aria-label') && !hasAttribute(control, 'aria-labelledby');
+    if (control === null || control === undefined || !isConnected(control) || boxesOf(control).length === 0) return false;
+    if (hasAttribute(control, 'aria-label') || hasAttribute(control, 'aria-labelledby')) return false;
+    const name = localName(control);
+    if (name === 'output' || isPutAside(control, name) || (name === 'input' && INPUT_ROLES[inputType(control)] === 'button')) return false;
+    return !name.includes('-') || hasFieldWithin(control) || hasHandler(control);
   }
 
   /** A clickable says little, and some of it by itself: a page that listens on its body is not one, nor is what only holds controls. */

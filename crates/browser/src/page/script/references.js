@@ -157,9 +157,11 @@ const isOnlyOne = (select, option) => {
 const isOptionHidden = (option) => styleOf(option).display === 'none';
 /** By itself, or with its group. */
 const isOptionDisabled = (option) => matches(option, ':disabled');
+/** Whether a field is for finding something: pages forbid browsers to fill it by saying that it is for a new password. */
+const isSearched = (element) => localName(element) === 'input' && (inputType(element) === 'search' || (inputType(element) === 'text' && /^(?:combobox|searchbox)$/.test(givenRole(element))));
 const isSecret = (element) => {
   const hints = (attribute(element, 'autocomplete') ?? '').toLowerCase().split(/\s+/);
-  if (hints.some((hint) => SECRET_HINTS.test(hint))) return true;
+  if (hints.some((hint) => SECRET_HINTS.test(hint) && !(hint === 'new-password' && isSearched(element)))) return true;
   if (localName(element) !== 'input') return false;
   if (inputType(element) === 'password') {
     wasSecret.add(element);
@@ -173,7 +175,24 @@ const wasSecret = new WeakSet();
 const SAYING = new Set(['aria-checked', 'aria-selected', 'aria-pressed', 'aria-current', 'aria-expanded', 'aria-required', 'aria-invalid', 'aria-valuetext', 'aria-valuenow',
   'contenteditable', 'required']);
 const isSaying = (element) => attributeNames(element).some((name) => SAYING.has(name));
-const valueOf = (element, name, isPlain) => {
+/** The files of a field, by their names. */
+const valueOfFiles = (element) => {
+  const names = [...inputFiles(element) ?? []].map((file) => quoted(short(clean(fileName(file)).trim(), 200)));
+  if (names.length === 0) return '';
+  return ` =${names.slice(0, 5).join(', ')}${names.length > 5 ? `, … (${names.length})` : ''}`;
+};
+/** What has been chosen in a combobox that is no field. */
+const contentOfCombobox = (element) => {
+  if (query(element, INTERACTIVE) !== null) return '';
+  const before = counts;
+  counts = countsSeen;
+  try {
+    return contentText(element, new Set([element]), 0);
+  } finally {
+    counts = before;
+  }
+};
+const valueOf = (element, name, role, isPlain) => {
   let value = '';
   if (name === 'input') {
     const type = inputType(element);
@@ -183,8 +202,9 @@ const valueOf = (element, name, isPlain) => {
   else if (name === 'select') {
     const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => (isOnlyOne(element, option) ? labelOf(option) : groupedLabelOf(option)));
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
-  } else if (isPlain) return '';
-  else if (isEditingHost(element)) value = innerText(element);
+  } else if (!isPlain && isEditingHost(element)) value = innerText(element);
+  else if (role === 'combobox') value = attribute(element, 'aria-valuetext') ?? contentOfCombobox(element);
+  else if (isPlain) return '';
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
   if (value === '') return '';
   if (isSecret(element)) return ' ="••••••"';
@@ -245,7 +265,9 @@ const lineOf = (element) => {
   const role = controlRole(element, localName(element));
   if (role === '' && !ids.has(element)) {
     const name = localName(element);
-    const text = short(clean(textContent(element)).trim(), 60);
+    // The text of the whole page says nothing of what covers, and holds that of its style sheets.
+    const isPage = element === documentElement(page) || element === bodyOf(page);
+    const text = isPage ? '' : short(clean(textContent(element)).trim(), 60);
     const id = attribute(element, 'id');
     return { text: `<${name}${id === null ? '' : ` id=${quoted(short(clean(id), 40))}`}>${text === '' ? '' : ` ${quoted(text)}`}`, refs };
   }
