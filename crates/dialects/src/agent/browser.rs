@@ -34,6 +34,8 @@ const FIELDS: &[Field] = &[
     Field::renamed("toRef", "to_ref").aliases(&["endRef"]),
     Field::same("x"),
     Field::same("y"),
+    Field::renamed("toX", "to_x"),
+    Field::renamed("toY", "to_y"),
     Field::same("text").aliases(&["value"]),
     Field::renamed("textGone", "text_gone"),
     Field::same("submit"),
@@ -334,6 +336,10 @@ fn result(result: BrowserResult) -> AgentBrowserResult {
         },
         From::Waited(matched) => AgentBrowserResult {
             matched: Some(matched),
+            ..empty()
+        },
+        From::Paused => AgentBrowserResult {
+            matched: Some(true),
             ..empty()
         },
         From::Evaluated(value) => AgentBrowserResult {

@@ -120,11 +120,16 @@ impl Doing<'_> {
     }
 
     fn target(&self) -> Result<Target, ToolError> {
-        match (&self.params.reference, self.params.x, self.params.y) {
-            (Some(reference), ..) => Ok(Target::Ref(reference.clone())),
-            (None, Some(x), Some(y)) => Ok(Target::Point { x, y }),
-            _ => Err(self.params.lacks("ref")),
-        }
+        let params = self.params;
+        let found = target_of(params.reference.as_ref(), params.x, params.y);
+        found.ok_or_else(|| params.lacks("ref"))
+    }
+
+    /// Where it is dropped.
+    fn drop_target(&self) -> Result<Target, ToolError> {
+        let params = self.params;
+        let found = target_of(params.to_ref.as_ref(), params.to_x, params.to_y);
+        found.ok_or_else(|| params.lacks("toRef"))
     }
 
     /// The page that the result is about.
@@ -259,7 +264,7 @@ impl Doing<'_> {
             Action::Type => {
                 let text = params.wanted(params.text.as_ref(), "text")?;
                 let submit = params.submit.unwrap_or(false);
-                let reference = self.reference()?;
+                let reference = params.reference.as_deref();
                 Box::pin(session.type_text(reference, text, submit, &options, abort)).await
             }
             Action::Fill => {
@@ -276,8 +281,8 @@ impl Doing<'_> {
                 Box::pin(session.press(key, reference, &options, abort)).await
             }
             Action::Drag => {
-                let to = params.wanted(params.to_ref.as_ref(), "toRef")?;
-                Box::pin(session.drag(self.reference()?, to, &options, abort)).await
+                let (from, to) = (self.target()?, self.drop_target()?);
+                Box::pin(session.drag(&from, &to, &options, abort)).await
             }
             Action::Scroll => {
                 let across = params.delta_x.unwrap_or(0.0);
@@ -440,6 +445,41 @@ impl Doing<'_> {
             })
         })
         .await
+    }
+}
+
+fn target_of(reference: Option<&String>, x: Option<f64>, y: Option<f64>) -> Option<Target> {
+    match (reference, x, y) {
+        (Some(reference), ..) => Some(Target::Ref(reference.clone())),
+        (None, Some(x), Some(y)) => Some(Target::Point { x, y }),
+        _ => None,
+    }
+}
+
+/// What the endings of files say of the pictures in them.
+const ENDINGS: &[(&str, PictureFormat)] = &[
+    ("jpeg", PictureFormat::Jpeg),
+    ("jpg", PictureFormat::Jpeg),
+    ("png", PictureFormat::Png),
+];
+
+/// How a screenshot is coded: as is said, and as the file is called that it is written to.
+pub(super) fn picture_format(params: &BrowserParams) -> Result<PictureFormat, ToolError> {
+    let path = params.path.as_deref().unwrap_or_default();
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    let named = ENDINGS
+        .iter()
+        .find(|(known, _)| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)));
+    match (params.format, named) {
+        (Some(format), Some((ending, other))) if format != *other => {
+            let message = format!(
+                "`{path}` ends in `.{ending}`, but `format` is another one. Leave `format` out, or write to a file with its ending."
+            );
+            Err(ToolError::new(ErrorCode::InvalidParams, message).with("param", "format"))
+        }
+        (Some(format), _) => Ok(format),
+        (None, Some((_, format))) => Ok(*format),
+        (None, None) => Ok(PictureFormat::Jpeg),
     }
 }
 
