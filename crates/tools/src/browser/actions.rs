@@ -216,9 +216,9 @@ impl Doing<'_> {
                 let options = ScreenshotOptions {
                     scope: params.scope.clone().or_else(|| params.reference.clone()),
                     full_page: params.full_page.unwrap_or(false),
-                    format: match params.format {
-                        Some(PictureFormat::Png) => ImageFormat::Png,
-                        _ => ImageFormat::Jpeg,
+                    format: match picture_format(params)? {
+                        PictureFormat::Png => ImageFormat::Png,
+                        PictureFormat::Jpeg => ImageFormat::Jpeg,
                     },
                     labels: params.labels.unwrap_or(false),
                     timeout: self.timeout(),
@@ -348,7 +348,10 @@ impl Doing<'_> {
                     }
                 };
                 let waited = Box::pin(session.wait(tab, &wanted, self.timeout(), abort)).await?;
-                BrowserResult::Waited(waited.matched)
+                match wanted {
+                    WaitFor::Time(_) => BrowserResult::Paused,
+                    _ => BrowserResult::Waited(waited.matched),
+                }
             }
             Action::Evaluate => {
                 let expression = params.wanted(params.expression.as_ref(), "expression")?;
@@ -524,4 +527,28 @@ async fn bytes_of(path: PathBuf) -> Result<Vec<u8>, ToolError> {
     });
     let read: Result<Vec<u8>, Error> = read.await?;
     Ok(read?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_screenshot_is_coded_as_its_file_is_called() {
+        let format = |path: &str, format: Option<&str>| {
+            let given = serde_json::json!({ "action": "screenshot", "path": path, "format": format });
+            let params: BrowserParams = serde_json::from_value(given).unwrap();
+            picture_format(&params).map_err(|error| error.message)
+        };
+        assert_eq!(format("a/b.png", None), Ok(PictureFormat::Png));
+        assert_eq!(format("a.JPG", None), Ok(PictureFormat::Jpeg));
+        assert_eq!(format("a.jpeg", Some("jpeg")), Ok(PictureFormat::Jpeg));
+        assert_eq!(format("png", None), Ok(PictureFormat::Jpeg));
+        assert_eq!(format("picture", Some("png")), Ok(PictureFormat::Png));
+        assert_eq!(
+            format("a.png", Some("jpeg")),
+            Err("`a.png` ends in `.png`, but `format` is another one. Leave `format` out, or write to a file with its ending.".to_owned())
+        );
+    }
 }

@@ -197,7 +197,8 @@ const valueOf = (element, name, role, isPlain) => {
   if (name === 'input') {
     const type = inputType(element);
     if (['checkbox', 'radio', 'button', 'submit', 'reset', 'image'].includes(type)) return '';
-    value = type === 'file' ? inputValue(element).replace(/^.*[\\/]/, '') : inputValue(element);
+    if (type === 'file') return valueOfFiles(element);
+    value = inputValue(element);
   } else if (name === 'textarea') value = areaValue(element);
   else if (name === 'select') {
     const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => (isOnlyOne(element, option) ? labelOf(option) : groupedLabelOf(option)));
@@ -257,7 +258,7 @@ const controlText = (element, name, role, refs, look = null) => {
   refs.push([id, saidNow.role, saidNow.name, saidNow.key, saidNow.row]);
   const label = saidNow.name === '' ? '' : ` ${quoted(saidNow.name)}`;
   const isPlain = !isSaying(element);
-  return `${role}${label} \u0001${id}\u0002${valueOf(element, name, isPlain)}${statesOf(element, name, role, isPlain)}`;
+  return `${role}${label} \u0001${id}\u0002${valueOf(element, name, role, isPlain)}${statesOf(element, name, role, isPlain)}`;
 };
 const lineOf = (element) => {
   active = deepActive();

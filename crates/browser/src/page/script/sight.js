@@ -313,7 +313,7 @@ class Sight {
     if (ink === null) return true;
     if (isClear(ink)) return this.style.backgroundClip === 'text' || isOutlined(this.style, this.ground());
     const ground = this.ground();
-    return ground === null || !isLost(ink, ground);
+    return ground === null || !isLost(ink, ground) || isSeenOtherwise(this, ink, ground);
   }
 
   /** Whether a picture in it is seen. */
