@@ -4368,10 +4368,14 @@ export type AgentBrowserParams = {
   ref?: string
   /** For `drag`: element to drop on. */
   toRef?: string
-  /** For `click` and `hover` without `ref`: pixels from the left of the last screenshot. */
+  /** For `click`, `hover` and `drag` without `ref`: pixels from the left of the last screenshot. */
   x?: number
   /** Pixels from its top. */
   y?: number
+  /** For `drag` without `toRef`: pixels from the left of the last screenshot. */
+  toX?: number
+  /** Pixels from its top. */
+  toY?: number
   /** Text to type, to fill in, or to wait for. */
   text?: string
   /** For `wait`: text that must disappear. */
@@ -4417,7 +4421,7 @@ export type AgentBrowserParams = {
   mode?: 'page' | 'controls' | 'outline'
   /** For `screenshot`: the whole page. Default: false. */
   fullPage?: boolean
-  /** For `screenshot`. Default: `jpeg`. `jpeg`: Small; `png`: Exact. */
+  /** For `screenshot`. Default: by the ending of `path`, else `jpeg`. `jpeg`: Small; `png`: Exact. */
   format?: 'jpeg' | 'png'
   /** For `screenshot`: draw the references on it. Default: false. */
   labels?: boolean

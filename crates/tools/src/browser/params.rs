@@ -132,7 +132,7 @@ pub enum BrowserAction {
     Click,
     /// Move the mouse over an element.
     Hover,
-    /// Type behind what is there; without `ref` where the focus is.
+    /// Type behind what is there, or without `ref` where the focus is.
     Type,
     /// Replace the value of fields.
     Fill,
