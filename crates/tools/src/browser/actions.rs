@@ -537,7 +537,8 @@ mod tests {
     #[test]
     fn a_screenshot_is_coded_as_its_file_is_called() {
         let format = |path: &str, format: Option<&str>| {
-            let given = serde_json::json!({ "action": "screenshot", "path": path, "format": format });
+            let given =
+                serde_json::json!({ "action": "screenshot", "path": path, "format": format });
             let params: BrowserParams = serde_json::from_value(given).unwrap();
             picture_format(&params).map_err(|error| error.message)
         };
