@@ -4354,10 +4354,11 @@ export type AgentBrowserParams = {
    * `reload`: Load the page again; `tabs`: List the tabs; `focus`: Make a tab the active one; `close`: Close
    * a tab; `snapshot`: Show the page as text with references; `text`: Read the text of the page;
    * `screenshot`: Take a picture; `click`: Click; `hover`: Move the mouse over an element; `type`: Type
-   * behind what is there; `fill`: Replace the value of fields; `select`: Choose options; `press`: Press a
-   * key; `drag`: Drag an element onto another; `scroll`: Scroll; `wait`: Wait; `evaluate`: Evaluate an
-   * expression; `dialog`: Answer a question of the page; `upload`: Give files to a field; `download`: Click,
-   * and keep the file that is offered; `console`: Show the console; `network`: Show the requests.
+   * behind what is there, or without `ref` where the focus is; `fill`: Replace the value of fields; `select`:
+   * Choose options; `press`: Press a key; `drag`: Drag an element onto another; `scroll`: Scroll; `wait`:
+   * Wait; `evaluate`: Evaluate an expression; `dialog`: Answer a question of the page; `upload`: Give files
+   * to a field; `download`: Click, and keep the file that is offered; `console`: Show the console; `network`:
+   * Show the requests.
    */
   action: 'open' | 'navigate' | 'back' | 'reload' | 'tabs' | 'focus' | 'close' | 'snapshot' | 'text' | 'screenshot' | 'click' | 'hover' | 'type' | 'fill' | 'select' | 'press' | 'drag' | 'scroll' | 'wait' | 'evaluate' | 'dialog' | 'upload' | 'download' | 'console' | 'network'
   /** Tab, such as `t1`. Default: the active one. */
