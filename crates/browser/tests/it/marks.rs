@@ -29,7 +29,7 @@ async fn powers_struck_prices_and_numbers_of_lists_are_shown_as_what_they_are() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn options_of_groups_with_the_same_label_are_told_apart() {
+async fn options_with_the_same_label_are_named_with_their_group() {
     let Some(stage) = Stage::new().await else {
         return;
     };

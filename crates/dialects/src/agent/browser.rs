@@ -302,6 +302,13 @@ impl ResultView for AgentBrowserDetails {
     }
 }
 
+fn waited(matched: bool) -> AgentBrowserResult {
+    AgentBrowserResult {
+        matched: Some(matched),
+        ..AgentBrowserResult::default()
+    }
+}
+
 fn result(result: BrowserResult) -> AgentBrowserResult {
     use BrowserResult as From;
     let empty = AgentBrowserResult::default;
@@ -334,14 +341,8 @@ fn result(result: BrowserResult) -> AgentBrowserResult {
             tabs: Some(tabs.into_iter().map(tab).collect()),
             ..empty()
         },
-        From::Waited(matched) => AgentBrowserResult {
-            matched: Some(matched),
-            ..empty()
-        },
-        From::Paused => AgentBrowserResult {
-            matched: Some(true),
-            ..empty()
-        },
+        From::Waited(matched) => waited(matched),
+        From::Paused => waited(true),
         From::Evaluated(value) => AgentBrowserResult {
             value: Some(value.value),
             truncated: Some(value.truncated),
