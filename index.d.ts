@@ -4360,10 +4360,11 @@ export type AgentBrowserParams = {
    * `reload`: Load the page again; `tabs`: List the tabs; `focus`: Make a tab the active one; `close`: Close
    * a tab; `snapshot`: Show the page as text with references; `text`: Read the text of the page;
    * `screenshot`: Take a picture; `click`: Click; `hover`: Move the mouse over an element; `type`: Type
-   * behind what is there; `fill`: Replace the value of fields; `select`: Choose options; `press`: Press a
-   * key; `drag`: Drag an element onto another; `scroll`: Scroll; `wait`: Wait; `evaluate`: Evaluate an
-   * expression; `dialog`: Answer a question of the page; `upload`: Give files to a field; `download`: Click,
-   * and keep the file that is offered; `console`: Show the console; `network`: Show the requests.
+   * behind what is there, or without `ref` where the focus is; `fill`: Replace the value of fields; `select`:
+   * Choose options; `press`: Press a key; `drag`: Drag an element onto another; `scroll`: Scroll; `wait`:
+   * Wait; `evaluate`: Evaluate an expression; `dialog`: Answer a question of the page; `upload`: Give files
+   * to a field; `download`: Click, and keep the file that is offered; `console`: Show the console; `network`:
+   * Show the requests.
    */
   action: 'open' | 'navigate' | 'back' | 'reload' | 'tabs' | 'focus' | 'close' | 'snapshot' | 'text' | 'screenshot' | 'click' | 'hover' | 'type' | 'fill' | 'select' | 'press' | 'drag' | 'scroll' | 'wait' | 'evaluate' | 'dialog' | 'upload' | 'download' | 'console' | 'network'
   /** Tab, such as `t1`. Default: the active one. */
@@ -4374,10 +4375,14 @@ export type AgentBrowserParams = {
   ref?: string
   /** For `drag`: element to drop on. */
   toRef?: string
-  /** For `click` and `hover` without `ref`: pixels from the left of the last screenshot. */
+  /** For `click`, `hover` and `drag` without `ref`: pixels from the left of the last screenshot. */
   x?: number
   /** Pixels from its top. */
   y?: number
+  /** For `drag` without `toRef`: pixels from the left of the last screenshot. */
+  toX?: number
+  /** Pixels from its top. */
+  toY?: number
   /** Text to type, to fill in, or to wait for. */
   text?: string
   /** For `wait`: text that must disappear. */
@@ -4423,7 +4428,7 @@ export type AgentBrowserParams = {
   mode?: 'page' | 'controls' | 'outline'
   /** For `screenshot`: the whole page. Default: false. */
   fullPage?: boolean
-  /** For `screenshot`. Default: `jpeg`. `jpeg`: Small; `png`: Exact. */
+  /** For `screenshot`. Default: by the ending of `path`, else `jpeg`. `jpeg`: Small; `png`: Exact. */
   format?: 'jpeg' | 'png'
   /** For `screenshot`: draw the references on it. Default: false. */
   labels?: boolean

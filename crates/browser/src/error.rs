@@ -118,6 +118,11 @@ pub enum BrowserError {
     /// The element cannot be seen.
     #[error("`{0}` cannot be seen. Take a snapshot to see what has to be opened first.")]
     NotVisible(String),
+    /// The page lets no clicks through to the element.
+    #[error(
+        "`{0}` takes no clicks now: the page has turned them off there (`pointer-events: none`), as it does beside an open menu or dialog. Close that first, such as by the key `Escape`."
+    )]
+    Inert(String),
     /// The element is disabled.
     #[error("`{0}` is disabled. Take a snapshot to see what the page still wants.")]
     Disabled(String),
@@ -206,6 +211,7 @@ impl BrowserError {
             Self::UnknownRef(_) => "unknown_ref",
             Self::Covered { .. } => "covered",
             Self::NotVisible(_) => "not_visible",
+            Self::Inert(_) => "inert",
             Self::Disabled(_) => "disabled",
             Self::NotEditable { .. } => "not_editable",
             Self::DialogOpen(_) => "dialog_open",
@@ -235,6 +241,7 @@ impl BrowserError {
             | Self::NoTab(_) => ErrorCode::NotFound,
             Self::Covered { .. }
             | Self::NotVisible(_)
+            | Self::Inert(_)
             | Self::Disabled(_)
             | Self::DialogOpen(_)
             | Self::Script(_) => ErrorCode::HandlerFailed,

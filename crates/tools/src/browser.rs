@@ -194,6 +194,9 @@ impl Tool for Browser {
             }
             _ => None,
         };
+        if params.action == BrowserAction::Screenshot {
+            actions::picture_format(&params)?;
+        }
         let access = Access {
             reads: uploads.iter().map(|file| file.claim().clone()).collect(),
             writes: target.iter().map(|file| file.claim().clone()).collect(),

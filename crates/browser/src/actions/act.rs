@@ -37,6 +37,21 @@ pub struct ActionOptions {
     pub timeout: Option<Duration>,
 }
 
+/// An end of what is dragged.
+enum Place<'a> {
+    Element(Located<'a>),
+    Point { tab: Arc<Tab>, x: f64, y: f64 },
+}
+
+impl Place<'_> {
+    const fn tab(&self) -> &Arc<Tab> {
+        match self {
+            Self::Element(located) => &located.tab,
+            Self::Point { tab, .. } => tab,
+        }
+    }
+}
+
 /// How is clicked.
 #[derive(Debug, Clone, Default)]
 pub struct Click {
@@ -175,39 +190,38 @@ impl Session {
         .await
     }
 
-    /// Drags one element onto another.
+    /// Drags from one place to another.
     ///
     /// # Errors
     /// As [`click`](Self::click), for both.
     pub async fn drag(
         &self,
-        from: &str,
-        to: &str,
+        from: &Target,
+        to: &Target,
         options: &ActionOptions,
         abort: &CancellationToken,
     ) -> Result<ActionResult, BrowserError> {
         let press = Press::LEFT;
         self.run(abort, async {
-            let located = self
-                .locate(options.tab.as_deref(), from, options.limit())
-                .await?;
-            let target = self
-                .locate(options.tab.as_deref(), to, options.limit())
-                .await?;
-            let tab = &located.tab;
-            if target.tab.name != tab.name {
-                return Err(BrowserError::Invalid(format!(
-                    "`{from}` and `{to}` are in two tabs. Drag within one."
-                )));
+            let start = self.place_of(from, options).await?;
+            let end = self.place_of(to, options).await?;
+            let tab = start.tab();
+            if end.tab().name != tab.name {
+                return Err(BrowserError::Invalid(
+                    "The two ends are in two tabs. Drag within one.".to_owned(),
+                ));
             }
             let before = self.before(tab).await;
             let work = async {
-                self.ready(&target, options.patience(), false).await?;
-                let (x, y) = self.ready(&located, options.patience(), true).await?;
+                self.point_of(&end, options, false).await?;
+                let (x, y) = self.point_of(&start, options, true).await?;
                 tab.move_to(x, y).await?;
-                self.guarded(&located, true, tab.down(x, y, press, 1))
-                    .await?;
-                let (to_x, to_y) = match self.ready(&target, options.patience(), false).await {
+                let down = tab.down(x, y, press, 1);
+                match &start {
+                    Place::Element(located) => self.guarded(located, true, down).await.map(drop)?,
+                    Place::Point { .. } => down.await?,
+                }
+                let (to_x, to_y) = match self.point_of(&end, options, false).await {
                     Ok(point) => point,
                     Err(error) => {
                         tab.up(x, y, press, 1).await?;
@@ -220,6 +234,37 @@ impl Session {
             self.after(tab, before).await
         })
         .await
+    }
+
+    async fn place_of<'a>(
+        &self,
+        target: &'a Target,
+        options: &ActionOptions,
+    ) -> Result<Place<'a>, BrowserError> {
+        let tab = options.tab.as_deref();
+        Ok(match target {
+            Target::Ref(reference) => {
+                Place::Element(self.locate(tab, reference, options.limit()).await?)
+            }
+            Target::Point { x, y } => Place::Point {
+                tab: self.tab(tab)?,
+                x: *x,
+                y: *y,
+            },
+        })
+    }
+
+    /// Where a place is in the page, as soon as it is ready.
+    async fn point_of(
+        &self,
+        place: &Place<'_>,
+        options: &ActionOptions,
+        is_enabled: bool,
+    ) -> Result<(f64, f64), BrowserError> {
+        match place {
+            Place::Element(located) => self.ready(located, options.patience(), is_enabled).await,
+            Place::Point { tab, x, y } => self.pointed(tab, *x, *y).await,
+        }
     }
 
     /// Presses a key, such as `Enter` or `Control+A`: on an element, or on what has the focus.
@@ -359,6 +404,8 @@ impl Tab {
             self.drag_to(x + (to_x - x) * part, y + (to_y - y) * part)
                 .await?;
         }
+        // What is entered by the last step says only at the next one whether it takes what is dropped.
+        self.drag_to(to_x, to_y).await?;
         self.up(to_x, to_y, press, 1).await
     }
 }

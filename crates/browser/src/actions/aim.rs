@@ -139,6 +139,7 @@ impl Session {
                 }
             }
             "disabled" => BrowserError::Disabled(reference),
+            "inert" => BrowserError::Inert(reference),
             "moving" => BrowserError::Timeout {
                 what: format!("Waiting for `{reference}` to stand still"),
                 limit_ms: 0,

@@ -269,7 +269,11 @@ impl Session {
                     Some(false) => {
                         return Err(BrowserError::File {
                             what: format!("`{}` was not downloaded", current.url),
-                            fault: "it broke off".to_owned(),
+                            // The browser does not say with which status a server refused it.
+                            fault: match current.received {
+                                0 => "nothing of it came, as where the server answers with an error such as 404".to_owned(),
+                                received => format!("it broke off after {received} bytes"),
+                            },
                         });
                     }
                     None => {}

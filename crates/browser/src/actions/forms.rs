@@ -79,13 +79,13 @@ const FIELDS_MAX: usize = 100;
 const TEXT_MAX: usize = 1024 * 1024;
 
 impl Session {
-    /// Types a text into an element, behind what is there; then Enter, if it is to be submitted.
+    /// Types a text into an element, behind what is there, or into what has the focus; then Enter, if it is to be submitted.
     ///
     /// # Errors
     /// When it takes no text, and as for a click.
     pub async fn type_text(
         &self,
-        reference: &str,
+        reference: Option<&str>,
         text: &str,
         submit: bool,
         options: &ActionOptions,
@@ -93,13 +93,16 @@ impl Session {
     ) -> Result<ActionResult, BrowserError> {
         check(text)?;
         self.run(abort, async {
+            let Some(reference) = reference else {
+                return self.type_at_focus(text, submit, options).await;
+            };
             let located = self
                 .locate(options.tab.as_deref(), reference, options.limit())
                 .await?;
             let before = self.before(&located.tab).await;
             let work = async {
                 let inspected = self.editable(&located).await?;
-                if !matches!(inspected.kind.as_str(), "text" | "content") {
+                if !matches!(inspected.kind.as_str(), "text" | "content" | "keys") {
                     return Err(not_editable(
                         &located,
                         "it takes no typed text; use `fill`, `select` or `click`",
@@ -126,6 +129,39 @@ impl Session {
             self.after(&located.tab, before).await
         })
         .await
+    }
+
+    /// Types into what has the focus, as a user does after a click.
+    async fn type_at_focus(
+        &self,
+        text: &str,
+        submit: bool,
+        options: &ActionOptions,
+    ) -> Result<ActionResult, BrowserError> {
+        let tab = self.tab(options.tab.as_deref())?;
+        if let Some(obstacle) = tab.obstacle() {
+            return Err(obstacle);
+        }
+        let before = self.before(&tab).await;
+        let work = async {
+            let frame = tab.main_frame().await?;
+            if !tab.ask::<bool>(&frame, "hasFocus", &[]).await? {
+                return Err(BrowserError::Invalid(
+                    "Nothing on the page has the focus. Click what is to take the text first, or give `ref`."
+                        .to_owned(),
+                ));
+            }
+            tab.type_text(&tab.session, text).await?;
+            match submit {
+                true => tab.press_key(&keys::key("Enter")?).await,
+                false => Ok(()),
+            }
+        };
+        match tab.within(options.limit(), "Typing", work).await {
+            Ok(()) | Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_)) => {}
+            Err(error) => return Err(error),
+        }
+        self.after(&tab, before).await
     }
 
     /// Fills one field or several, in this order; then Enter in the last, if they are to be submitted.
@@ -218,6 +254,10 @@ impl Session {
             "file" => Err(not_editable(
                 located,
                 "files are given by the action `upload`",
+            )),
+            "keys" => Err(not_editable(
+                located,
+                "it takes keys only; use `type`, after `press` with `Control+A` to replace what is there",
             )),
             _ => Err(not_editable(located, "it takes no text; use `click`")),
         }

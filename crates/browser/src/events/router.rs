@@ -104,7 +104,7 @@ impl Router {
         let tab = owner
             .as_ref()
             .and_then(|owner| owner.add_tab(number, session));
-        let (Some(owner), Some(tab)) = (owner, tab) else {
+        let (Some(owner), Some(tab)) = (&owner, tab) else {
             // Nobody's, or one too many.
             // It may share its process with the page that opened it, which would wait with it: so it is let
             // go, but nothing that it asks for is ever answered.
@@ -112,10 +112,13 @@ impl Router {
             connection.send(Some(session), "Fetch.enable", all);
             connection.send(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
             connection.send(None, "Target.closeTarget", json!({ "targetId": number }));
+            if let Some(owner) = owner {
+                owner.refuse_tab(text(params, "/targetInfo/url"));
+            }
             return;
         };
-        self.add_target(session, &tab, &owner, None);
-        tokio::spawn(target::prepare_tab(tab, owner));
+        self.add_target(session, &tab, owner, None);
+        tokio::spawn(target::prepare_tab(tab, Arc::clone(owner)));
     }
 
     fn attached_frame(&self, known: Target, params: &Value) {

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::events::sockets::Sockets;
 use crate::events::transfers::{Current, Transfers};
 use crate::guard::Guard;
-use crate::page::log::Offered;
+use crate::page::log::{Blocked, Offered};
 use crate::page::tab::Tab;
 use crate::protocol::connection::Connection;
 use crate::protocol::message::text;
@@ -99,6 +99,25 @@ impl Shared {
         ));
         tabs.open.push(Arc::clone(&tab));
         Some(tab)
+    }
+
+    /// Says in the tab that something is done in that a new one is one too many.
+    pub(crate) fn refuse_tab(&self, url: &str) {
+        let tabs = lock(&self.tabs);
+        let wanted = tabs.acted.as_ref().or(tabs.active.as_ref());
+        let Some(tab) = tabs.open.iter().find(|open| Some(&open.name) == wanted) else {
+            return;
+        };
+        let url = match url {
+            "" | "about:blank" => "a new tab".to_owned(),
+            url => url.chars().take(2_000).collect(),
+        };
+        let reason = format!(
+            "{} tabs are open, which is the most; close one with the action `close`",
+            limits::BROWSER_TABS_MAX
+        );
+        let rule = None;
+        tab.update(|state| state.block(Blocked { url, reason, rule }));
     }
 
     pub(crate) fn remove_tab(&self, tab: &Tab) {

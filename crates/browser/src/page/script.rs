@@ -13,6 +13,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("script/generated.js"),
     include_str!("script/references.js"),
     include_str!("script/sight.js"),
+    include_str!("script/behind.js"),
     include_str!("script/folds.js"),
     include_str!("script/lines.js"),
     include_str!("script/look.js"),

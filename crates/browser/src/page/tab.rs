@@ -165,7 +165,7 @@ impl TabState {
     pub(crate) fn block(&mut self, blocked: Blocked) {
         /// Most of them that a tab remembers.
         const KEPT: usize = 20;
-        if self.blocked.len() < KEPT {
+        if self.blocked.len() < KEPT && !self.blocked.contains(&blocked) {
             self.blocked.push(blocked);
         }
     }

@@ -379,7 +379,10 @@ async fn hovering_dragging_and_scrolling() {
         .await
         .unwrap();
     assert_eq!(over.snapshot.unwrap().text, "over [new]");
-    let (from, to) = (reference(&text, "\"From\""), reference(&text, "\"Onto\""));
+    let (from, to) = (
+        Target::Ref(reference(&text, "\"From\"")),
+        Target::Ref(reference(&text, "\"Onto\"")),
+    );
     let dragged = stage
         .session
         .drag(&from, &to, &options, &never())
@@ -463,4 +466,53 @@ async fn expressions_are_evaluated_only_where_that_is_enabled() {
     );
     let long = evaluate("'x'.repeat(100000)").await.unwrap();
     assert_eq!((long.value.len(), long.truncated), (20_000, true));
+}
+
+/// A board as plain HTML has it: cards that are dragged, columns that take them.
+const BOARD: &str = "<div style='height:60px' ondragover='event.preventDefault()' ondrop='this.append(card)'><h3>To do</h3><div id=card draggable=true ondragstart='event.dataTransfer.setData(\"text/plain\", 1)' style='width:90px;height:20px'>Card</div></div>
+ <div id=done style='height:60px' ondragover='event.preventDefault()' ondrop='this.append(card)'><h3>Done</h3></div><div tabindex=0 role=group aria-label='Drop zone' style='height:20px'>Drop here</div>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_dragged_and_what_it_is_dropped_on_have_references() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage.open(BOARD).await.snapshot.text;
+    assert_eq!(
+        text,
+        "clickable \"To do\" [e1]\n### To do\nclickable \"Card\" [e2]\nclickable \"Done\" [e3]\nclickable \"Drop zone\" [e4] Drop here"
+    );
+    let options = ActionOptions::default();
+    let from = Target::Ref("e2".to_owned());
+    let to = Target::Ref("e3".to_owned());
+    stage
+        .session
+        .drag(&from, &to, &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(stage.script("card.parentNode.id").await, "\"done\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn something_is_dragged_from_one_point_of_a_picture_to_another() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage
+        .open("<style>body { margin:0 }</style><canvas id=c width=300 height=100></canvas><script>let from; c.onmousedown = (event) => { from = event.x }; c.onmouseup = (event) => { c.title = from + ' to ' + event.x }</script>")
+        .await;
+    let taken = stage
+        .session
+        .screenshot(None, &ScreenshotOptions::default(), &never())
+        .await;
+    assert_eq!(taken.unwrap().scale, 1.0);
+    let options = ActionOptions::default();
+    let from = Target::Point { x: 20.0, y: 30.0 };
+    let to = Target::Point { x: 220.0, y: 40.0 };
+    stage
+        .session
+        .drag(&from, &to, &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(stage.script("c.title").await, "\"20 to 220\"");
 }

@@ -79,7 +79,7 @@ async fn a_page_that_does_not_want_to_be_left_is_left() {
     stage
         .session
         .type_text(
-            &reference(&text, "\"Name\""),
+            Some(&reference(&text, "\"Name\"")),
             "x",
             false,
             &ActionOptions::default(),

@@ -93,7 +93,7 @@ async fn typing_goes_behind_what_is_there_and_the_page_gets_its_keys() {
     let options = ActionOptions::default();
     let result = stage
         .session
-        .type_text(&name, "cDé", true, &options, &never())
+        .type_text(Some(&name), "cDé", true, &options, &never())
         .await
         .unwrap();
     assert_eq!(result.changed, Changed::Page);
@@ -202,7 +202,13 @@ async fn a_field_that_refuses_a_value_keeps_what_it_has_and_says_what_it_takes()
     );
     let typed = stage
         .session
-        .type_text("e4", "abc", false, &ActionOptions::default(), &never())
+        .type_text(
+            Some("e4"),
+            "abc",
+            false,
+            &ActionOptions::default(),
+            &never(),
+        )
         .await;
     assert_eq!(typed.unwrap_err().kind(), "not_editable");
     for (name, value) in [("slider", "7"), ("color", "red"), ("spinbutton", "-2.5")] {
@@ -229,7 +235,7 @@ async fn a_typed_tab_is_a_character_and_a_text_that_loses_the_focus_is_an_error(
         let options = ActionOptions::default();
         stage
             .session
-            .type_text(&target, typed, false, &options, &never())
+            .type_text(Some(&target), typed, false, &options, &never())
             .await
     };
     type_text("textbox \"T\"", "if x:\n\tfoo\n\tbar")
@@ -256,7 +262,7 @@ async fn a_disabled_option_is_shown_as_such_and_a_hidden_one_is_not() {
         .text;
     assert_eq!(
         text,
-        "combobox \"S\" [e1] =\"One\" (options: One | Three (disabled) | Four (disabled))"
+        "combobox \"S\" [e1] =\"One\" (options: One | Three (disabled) | G: Four (disabled))"
     );
     let values = ["Three".to_owned()];
     let options = ActionOptions::default();
@@ -269,4 +275,62 @@ async fn a_disabled_option_is_shown_as_such_and_a_hidden_one_is_not() {
         error.to_string(),
         "`e1` cannot be edited so: its option `Three` is disabled."
     );
+}
+
+/// An editor that takes keys by itself, as those do that draw their text: its element has no size, what is clicked is beside it.
+const EDITOR: &str = "<div style='position:relative;height:40px'><div id=e role=textbox tabindex=0 aria-label=Editor style='position:absolute;width:0;height:20px;overflow:scroll'></div></div><p id=out></p>
+ <script>e.onkeydown = (event) => { out.textContent += event.key + '.' }</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_takes_keys_without_a_field_is_typed_into() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let text = stage.open(EDITOR).await.snapshot.text;
+    assert_eq!(text, "textbox \"Editor\" [e1]");
+    let options = ActionOptions::default();
+    let typed = stage
+        .session
+        .type_text(Some("e1"), "ab", false, &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(
+        typed.snapshot.unwrap().text,
+        "textbox \"Editor\" [e1] (focused)\na.b. [new]"
+    );
+    let fields = [Field {
+        reference: "e1".into(),
+        value: "c".into(),
+    }];
+    let filled = stage.session.fill(&fields, false, &options, &never()).await;
+    assert_eq!(
+        filled.unwrap_err().to_string(),
+        "`e1` cannot be edited so: it takes keys only; use `type`, after `press` with `Control+A` to replace what is there."
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_reference_is_typed_where_the_focus_is() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage
+        .open("<form onsubmit=\"event.preventDefault(); out.textContent = 'sent ' + i.value\"><input id=i></form><p id=out></p>")
+        .await;
+    let options = ActionOptions::default();
+    let typed = stage
+        .session
+        .type_text(None, "ab", true, &options, &never())
+        .await;
+    assert_eq!(
+        typed.unwrap_err().to_string(),
+        "Nothing on the page has the focus. Click what is to take the text first, or give `ref`."
+    );
+    stage.script("i.focus()").await;
+    stage
+        .session
+        .type_text(None, "abé", true, &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(stage.script("out.textContent").await, "\"sent abé\"");
 }

@@ -52,7 +52,7 @@ async fn frames_of_the_same_and_of_another_site_are_read_and_worked() {
         stage
             .session
             .type_text(
-                &reference(&text, "\"Inner\""),
+                Some(&reference(&text, "\"Inner\"")),
                 " typed",
                 false,
                 &ActionOptions::default(),
@@ -219,7 +219,7 @@ async fn closed_shadow_roots_are_read_and_worked() {
         .unwrap();
     stage
         .session
-        .type_text("e1", " 1111", false, &options, &never())
+        .type_text(Some("e1"), " 1111", false, &options, &never())
         .await
         .unwrap();
     let text = stage.look().await.text;

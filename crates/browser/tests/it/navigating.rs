@@ -591,3 +591,37 @@ async fn a_refused_popup_is_reported_where_it_was_opened() {
         assert_eq!(result.blocked, [wanted], "{name}: {result:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_tab_that_is_one_too_many_is_reported_where_it_was_opened() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    stage.web.page("app.test/other", "<h1>Other</h1>");
+    let text = stage
+        .open("<a target=_blank href='/other'>Link</a>")
+        .await
+        .snapshot
+        .text;
+    for _ in 1..10 {
+        let options = NavigateOptions::default();
+        let opened = stage.session.open("about:blank", &options, &never()).await;
+        opened.unwrap();
+    }
+    let target = Target::Ref(reference(&text, "\"Link\""));
+    let options = ActionOptions {
+        tab: Some("t1".to_owned()),
+        ..ActionOptions::default()
+    };
+    let result = stage
+        .session
+        .click(&target, &Default::default(), &options, &never())
+        .await
+        .unwrap();
+    let wanted = Blocked {
+        url: "a new tab".to_owned(),
+        reason: "10 tabs are open, which is the most; close one with the action `close`".to_owned(),
+        rule: None,
+    };
+    assert_eq!(result.blocked, [wanted]);
+}

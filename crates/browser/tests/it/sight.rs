@@ -231,3 +231,83 @@ async fn an_input_that_is_hidden_is_worked_by_its_label() {
     filled.unwrap();
     assert_eq!(stage.script("c.checked").await, "true");
 }
+
+/// Light text that is seen on what others paint behind it. Each line of it ends in what a user reads.
+const SEEN_ON_OTHERS: &str = "<style>p, div, section { position:relative; margin:0 } .o { position:absolute; inset:0; background:#123 } .w { color:#fff; width:max-content } .a::before { content:''; position:absolute; inset:0; background:#222; z-index:-1 }</style>
+ <section><i class=o></i><p class=w>beside</p></section>
+ <p class=w style='z-index:0'><i class=o style='z-index:-1'></i>within</p>
+ <section class=a style='z-index:0'><p class=w>before</p></section>
+ <section style='z-index:0'><img class=o style='z-index:-1;width:100%;height:100%' src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>\"><a href=/x class=w>picture</a></section>
+ <section><div style='height:0'><div style='height:20px;background:#123'></div></div><p class=w>deeper</p></section>
+ <section style='display:grid'><i style='grid-area:1/1;background:#800'></i><b class=w style='grid-area:1/1'>grid</b></section>
+ <section><canvas class=o></canvas><p class=w>canvas</p></section>
+ <p class=w style='text-shadow:0 0 3px #000'>shadow</p><p class=w style='-webkit-text-stroke:1px #000'>stroke</p>
+ <p style='color:transparent;-webkit-text-stroke:1px #000'>outline</p><p style='filter:invert(1)'><b class=w>inverted</b></p>
+ <p class=w style='mix-blend-mode:difference'>blended</p><p class=w style='box-shadow:inset 0 0 0 99px #333'>filled</p>
+ <p class=w style='border-image:linear-gradient(#000,#000) fill 0/0/0'>framed</p>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn light_text_is_shown_where_others_paint_what_is_behind_it() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage.open(SEEN_ON_OTHERS).await;
+    assert_eq!(
+        (page.snapshot.text.as_str(), page.snapshot.hidden_characters),
+        (
+            "beside\nwithin\nbefore\nlink \"picture\" [e1]\ndeeper\ngrid\ncanvas\nshadow\nstroke\noutline\ninverted\nblended\nfilled\nframed",
+            0
+        )
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn light_text_on_what_others_paint_elsewhere_or_as_light_is_not_shown() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    for block in [
+        "<section style='position:relative'><i style='position:absolute;width:3px;height:3px;background:#000'></i><p style='color:#fff'>SECRET</p></section>",
+        "<section style='position:relative'><i style='position:absolute;inset:0;background:#fff'></i><p style='color:#fff;position:relative'>SECRET</p></section>",
+        "<section style='position:relative'><i style='position:absolute;inset:0;background:rgb(0 0 0/.02)'></i><p style='color:#fff;position:relative'>SECRET</p></section>",
+        "<section style='position:relative'><i style='position:absolute;inset:0;background:#000;opacity:0'></i><p style='color:#fff;position:relative'>SECRET</p></section>",
+        "<section style='position:relative'><i style='position:absolute;inset:0;background:#000'></i><p style='color:#fff;background:#fff;position:relative'>SECRET</p></section>",
+        "<p style='color:#fff'>SECRET</p><div style='background:#000;height:20px'></div>",
+        "<p style='color:#fff;text-shadow:0 0 3px #fff'>SECRET</p>",
+        "<p style='filter:invert(0)'><b style='color:#fff'>SECRET</b></p>",
+        "<p style='color:#fff;box-shadow:inset 0 0 0 1px #333;line-height:40px'>SECRET</p>",
+        "<div style='filter:invert(1);background:#fff'><b style='color:#fff'>SECRET</b></div>",
+    ] {
+        let page = stage.open(&format!("<p>Seen</p>{block}")).await;
+        let shown = (page.snapshot.text.as_str(), page.snapshot.hidden_characters);
+        assert_eq!(shown, ("Seen", 6), "{block}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_control_that_something_else_draws_is_shown_and_one_that_is_put_aside_is_not() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage
+        .open(
+            "<style>.c { position:absolute; clip-path:inset(50%); width:100%; height:100% }</style>
+             <p style='position:relative;width:200px;height:10px;background:#ccc'><input class=c type=range aria-label=Volume value=50 id=v></p>
+             <p style='position:relative;width:200px;height:10px'><input class=c aria-label=Trap></p>
+             <div style='height:0;overflow:hidden'><input class=c type=range aria-label=Closed></div>
+             <input aria-hidden=true tabindex=-1 value=10><textarea aria-hidden=true tabindex=-1 readonly>typed</textarea>
+             <label for=p>Price</label><input id=p aria-hidden=true tabindex=-1>",
+        )
+        .await
+        .snapshot
+        .text;
+    assert_eq!(text, "slider \"Volume\" [e1] =\"50\"\nPrice");
+    let fields = [Field {
+        reference: "e1".into(),
+        value: "30".into(),
+    }];
+    let options = ActionOptions::default();
+    let filled = stage.session.fill(&fields, false, &options, &never()).await;
+    filled.unwrap();
+    assert_eq!(stage.script("v.value").await, "\"30\"");
+}

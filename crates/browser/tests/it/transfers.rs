@@ -28,7 +28,10 @@ async fn files_are_uploaded_as_private_copies() {
         )
         .await
         .unwrap();
-    assert!(result.snapshot.unwrap().text.contains("=\"a.txt\""));
+    assert_eq!(
+        result.snapshot.unwrap().text,
+        "file \"Files\" [e1] =\"a.txt\", \"a.txt\""
+    );
     let read = "Promise.all([...document.querySelector('input').files].map(async (file) => file.name + ':' + await file.text()))";
     assert_eq!(
         stage.script(read).await,
@@ -141,7 +144,7 @@ async fn what_a_page_offers_is_taken_only_when_asked_for() {
     file.endless = 1024 * 1024 * 1024;
     stage.web.put("app.test/huge", file);
     let text = stage
-        .open("<a href=/report>Report</a><a href=/huge>Huge</a>")
+        .open("<a href=/report>Report</a><a href=/huge>Huge</a><a href=/gone download>Gone</a>")
         .await
         .snapshot
         .text;
@@ -159,7 +162,7 @@ async fn what_a_page_offers_is_taken_only_when_asked_for() {
     // The page is as it was, and is shown so.
     assert_eq!(
         opened.snapshot.text,
-        "link \"Report\" [e1] (focused) link \"Huge\" [e2]"
+        "link \"Report\" [e1] (focused) link \"Huge\" [e2] link \"Gone\" [e3]"
     );
     let taken = stage
         .session
@@ -188,6 +191,15 @@ async fn what_a_page_offers_is_taken_only_when_asked_for() {
     assert!(
         error.to_string().contains("larger than 52428800 bytes"),
         "{error}"
+    );
+    let error = stage
+        .session
+        .download(&reference(&text, "\"Gone\""), &options, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`http://app.test/gone` was not downloaded: nothing of it came, as where the server answers with an error such as 404."
     );
 }
 

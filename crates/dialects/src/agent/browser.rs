@@ -34,6 +34,8 @@ const FIELDS: &[Field] = &[
     Field::renamed("toRef", "to_ref").aliases(&["endRef"]),
     Field::same("x"),
     Field::same("y"),
+    Field::renamed("toX", "to_x"),
+    Field::renamed("toY", "to_y"),
     Field::same("text").aliases(&["value"]),
     Field::renamed("textGone", "text_gone"),
     Field::same("submit"),
@@ -300,6 +302,13 @@ impl ResultView for AgentBrowserDetails {
     }
 }
 
+fn waited(matched: bool) -> AgentBrowserResult {
+    AgentBrowserResult {
+        matched: Some(matched),
+        ..AgentBrowserResult::default()
+    }
+}
+
 fn result(result: BrowserResult) -> AgentBrowserResult {
     use BrowserResult as From;
     let empty = AgentBrowserResult::default;
@@ -332,10 +341,8 @@ fn result(result: BrowserResult) -> AgentBrowserResult {
             tabs: Some(tabs.into_iter().map(tab).collect()),
             ..empty()
         },
-        From::Waited(matched) => AgentBrowserResult {
-            matched: Some(matched),
-            ..empty()
-        },
+        From::Waited(matched) => waited(matched),
+        From::Paused => waited(true),
         From::Evaluated(value) => AgentBrowserResult {
             value: Some(value.value),
             truncated: Some(value.truncated),

@@ -101,6 +101,7 @@ impl RenderSink<'_> {
                 let lines: Vec<String> = tabs.iter().map(tab_line).collect();
                 (self.framed)(&lines.join("\n"))
             }
+            BrowserResult::Paused => "The time has passed.".to_owned(),
             BrowserResult::Waited(true) => "It is there.".to_owned(),
             BrowserResult::Waited(false) => {
                 "It did not come in time. Take a snapshot to see the page.".to_owned()
@@ -191,7 +192,11 @@ impl RenderSink<'_> {
         if let Some(snapshot) = &done.snapshot {
             self.notices.extend(snapshot_notices(snapshot, self.words));
             let page = (done.changed == Changed::Navigation).then_some(&done.tab);
-            said.push(with_title(page, shown_of(snapshot), None));
+            let text = match (snapshot.text.as_str(), done.changed) {
+                ("", Changed::Page) => "(nothing new can be seen yet; take a snapshot)",
+                _ => shown_of(snapshot),
+            };
+            said.push(with_title(page, text, None));
         }
         match said.is_empty() {
             true => head,

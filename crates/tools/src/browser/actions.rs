@@ -120,11 +120,16 @@ impl Doing<'_> {
     }
 
     fn target(&self) -> Result<Target, ToolError> {
-        match (&self.params.reference, self.params.x, self.params.y) {
-            (Some(reference), ..) => Ok(Target::Ref(reference.clone())),
-            (None, Some(x), Some(y)) => Ok(Target::Point { x, y }),
-            _ => Err(self.params.lacks("ref")),
-        }
+        let params = self.params;
+        let found = target_of(params.reference.as_ref(), params.x, params.y);
+        found.ok_or_else(|| params.lacks("ref"))
+    }
+
+    /// Where it is dropped.
+    fn drop_target(&self) -> Result<Target, ToolError> {
+        let params = self.params;
+        let found = target_of(params.to_ref.as_ref(), params.to_x, params.to_y);
+        found.ok_or_else(|| params.lacks("toRef"))
     }
 
     /// The page that the result is about.
@@ -211,9 +216,9 @@ impl Doing<'_> {
                 let options = ScreenshotOptions {
                     scope: params.scope.clone().or_else(|| params.reference.clone()),
                     full_page: params.full_page.unwrap_or(false),
-                    format: match params.format {
-                        Some(PictureFormat::Png) => ImageFormat::Png,
-                        _ => ImageFormat::Jpeg,
+                    format: match picture_format(params)? {
+                        PictureFormat::Png => ImageFormat::Png,
+                        PictureFormat::Jpeg => ImageFormat::Jpeg,
                     },
                     labels: params.labels.unwrap_or(false),
                     timeout: self.timeout(),
@@ -259,7 +264,7 @@ impl Doing<'_> {
             Action::Type => {
                 let text = params.wanted(params.text.as_ref(), "text")?;
                 let submit = params.submit.unwrap_or(false);
-                let reference = self.reference()?;
+                let reference = params.reference.as_deref();
                 Box::pin(session.type_text(reference, text, submit, &options, abort)).await
             }
             Action::Fill => {
@@ -276,8 +281,8 @@ impl Doing<'_> {
                 Box::pin(session.press(key, reference, &options, abort)).await
             }
             Action::Drag => {
-                let to = params.wanted(params.to_ref.as_ref(), "toRef")?;
-                Box::pin(session.drag(self.reference()?, to, &options, abort)).await
+                let (from, to) = (self.target()?, self.drop_target()?);
+                Box::pin(session.drag(&from, &to, &options, abort)).await
             }
             Action::Scroll => {
                 let across = params.delta_x.unwrap_or(0.0);
@@ -343,7 +348,10 @@ impl Doing<'_> {
                     }
                 };
                 let waited = Box::pin(session.wait(tab, &wanted, self.timeout(), abort)).await?;
-                BrowserResult::Waited(waited.matched)
+                match wanted {
+                    WaitFor::Time(_) => BrowserResult::Paused,
+                    _ => BrowserResult::Waited(waited.matched),
+                }
             }
             Action::Evaluate => {
                 let expression = params.wanted(params.expression.as_ref(), "expression")?;
@@ -443,6 +451,41 @@ impl Doing<'_> {
     }
 }
 
+fn target_of(reference: Option<&String>, x: Option<f64>, y: Option<f64>) -> Option<Target> {
+    match (reference, x, y) {
+        (Some(reference), ..) => Some(Target::Ref(reference.clone())),
+        (None, Some(x), Some(y)) => Some(Target::Point { x, y }),
+        _ => None,
+    }
+}
+
+/// What the endings of files say of the pictures in them.
+const ENDINGS: &[(&str, PictureFormat)] = &[
+    ("jpeg", PictureFormat::Jpeg),
+    ("jpg", PictureFormat::Jpeg),
+    ("png", PictureFormat::Png),
+];
+
+/// How a screenshot is coded: as is said, and as the file is called that it is written to.
+pub(super) fn picture_format(params: &BrowserParams) -> Result<PictureFormat, ToolError> {
+    let path = params.path.as_deref().unwrap_or_default();
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    let named = ENDINGS
+        .iter()
+        .find(|(known, _)| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)));
+    match (params.format, named) {
+        (Some(format), Some((ending, other))) if format != *other => {
+            let message = format!(
+                "`{path}` ends in `.{ending}`, but `format` is another one. Leave `format` out, or write to a file with its ending."
+            );
+            Err(ToolError::new(ErrorCode::InvalidParams, message).with("param", "format"))
+        }
+        (Some(format), _) => Ok(format),
+        (None, Some((_, format))) => Ok(*format),
+        (None, None) => Ok(PictureFormat::Jpeg),
+    }
+}
+
 fn number(given: Option<u64>) -> Option<usize> {
     given.map(|number| usize::try_from(number).unwrap_or(usize::MAX))
 }
@@ -484,4 +527,29 @@ async fn bytes_of(path: PathBuf) -> Result<Vec<u8>, ToolError> {
     });
     let read: Result<Vec<u8>, Error> = read.await?;
     Ok(read?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_screenshot_is_coded_as_its_file_is_called() {
+        let format = |path: &str, format: Option<&str>| {
+            let given =
+                serde_json::json!({ "action": "screenshot", "path": path, "format": format });
+            let params: BrowserParams = serde_json::from_value(given).unwrap();
+            picture_format(&params).map_err(|error| error.message)
+        };
+        assert_eq!(format("a/b.png", None), Ok(PictureFormat::Png));
+        assert_eq!(format("a.JPG", None), Ok(PictureFormat::Jpeg));
+        assert_eq!(format("a.jpeg", Some("jpeg")), Ok(PictureFormat::Jpeg));
+        assert_eq!(format("png", None), Ok(PictureFormat::Jpeg));
+        assert_eq!(format("picture", Some("png")), Ok(PictureFormat::Png));
+        assert_eq!(
+            format("a.png", Some("jpeg")),
+            Err("`a.png` ends in `.png`, but `format` is another one. Leave `format` out, or write to a file with its ending.".to_owned())
+        );
+    }
 }

@@ -76,6 +76,8 @@ pub enum BrowserResult {
     Tabs(Vec<TabInfo>),
     /// Whether it came in time.
     Waited(bool),
+    /// Time has passed.
+    Paused,
     /// A value.
     Evaluated(Value),
     /// A question was answered.

@@ -20,10 +20,14 @@ pub struct BrowserParams {
     pub reference: Option<String>,
     /// For `drag`: element to drop on.
     pub to_ref: Option<String>,
-    /// For `click` and `hover` without `ref`: pixels from the left of the last screenshot.
+    /// For `click`, `hover` and `drag` without `ref`: pixels from the left of the last screenshot.
     pub x: Option<f64>,
     /// Pixels from its top.
     pub y: Option<f64>,
+    /// For `drag` without `toRef`: pixels from the left of the last screenshot.
+    pub to_x: Option<f64>,
+    /// Pixels from its top.
+    pub to_y: Option<f64>,
     /// Text to type, to fill in, or to wait for.
     pub text: Option<String>,
     /// For `wait`: text that must disappear.
@@ -60,7 +64,7 @@ pub struct BrowserParams {
     pub mode: Option<BrowserView>,
     /// For `screenshot`: the whole page. Default: false.
     pub full_page: Option<bool>,
-    /// For `screenshot`. Default: `jpeg`.
+    /// For `screenshot`. Default: by the ending of `path`, else `jpeg`.
     pub format: Option<PictureFormat>,
     /// For `screenshot`: draw the references on it. Default: false.
     pub labels: Option<bool>,
@@ -128,7 +132,7 @@ pub enum BrowserAction {
     Click,
     /// Move the mouse over an element.
     Hover,
-    /// Type behind what is there.
+    /// Type behind what is there, or without `ref` where the focus is.
     Type,
     /// Replace the value of fields.
     Fill,

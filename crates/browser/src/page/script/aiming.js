@@ -2,6 +2,7 @@
 
 const find = (id, key, row) => {
   extent = null;
+  paintersLeft = PAINTERS_MAX;
   const element = elements.get(id);
   if (element === undefined || !isConnected(element)) return { state: 'gone' };
   const now = said(element);
@@ -28,10 +29,17 @@ const deepest = (x, y) => {
 const isHit = (hit, element) => {
   if (hit === null) return false;
   if (isWithin(hit, element)) return true;
+  return controlByLabel(hit) === element;
+};
+/** The control to which a click here is sent on by the label around it. Of what is worked itself, none is. */
+const controlByLabel = (hit) => {
   for (let at = hit; at !== null; at = parentOf(at)) {
-    if (isElement(at) && localName(at) === 'label' && labelControl(at) === element) return true;
+    if (!isElement(at)) continue;
+    const name = localName(at);
+    if (name === 'label') return labelControl(at);
+    if (MAY_BE_CONTROLS.has(name) && controlRole(at, name) !== '') return null;
   }
-  return false;
+  return null;
 };
 const LABEL_TYPES = ['checkbox', 'radio', 'file'];
 /** Whether an input is not shown itself, but can be worked by its label. */
@@ -67,7 +75,7 @@ const targetBox = (element) => {
   if (boxes.length > 0) return boxes;
   if (styleOf(element).display === 'contents') return [boxOfContent(element)].filter(hasSize);
   if (localName(element) === 'input') {
-    for (const label of inputLabels(element) ?? []) {
+    for (const label of labelsOf(element)) {
       const own = [...boxesOf(label)].filter(hasSize);
       if (own.length > 0) return own;
     }
@@ -83,7 +91,7 @@ const isSeen = (element) => {
 const visibleOf = (element) => {
   if (localName(element) === 'area') return imageOf(element) ?? element;
   if (boxesOf(element).length > 0) return element;
-  if (localName(element) === 'input') return [...inputLabels(element) ?? []].find((label) => boxesOf(label).length > 0) ?? element;
+  if (localName(element) === 'input') return labelsOf(element).find((label) => boxesOf(label).length > 0) ?? element;
   return childrenOf(element).find((child) => isElement(child) && boxesOf(child).length > 0) ?? element;
 };
 
@@ -94,18 +102,40 @@ const ready = async (id, key, row, needs) => {
   const { element } = found;
   if (!isSeen(element)) return JSON.stringify({ state: 'hidden' });
   if (needs.enabled && isDisabled(element)) return JSON.stringify({ state: 'disabled' });
-  let box = targetBox(element)[0];
+  // Where it lies under something else, or where nobody looks, its labels may not.
+  const places = [{ visible: visibleOf(element), boxes: () => targetBox(element) }, ...placesOfLabels(element)];
+  let cover = null;
+  for (const { visible, boxes } of places) {
+    const isStill = await comeToRest(visible, boxes);
+    found = find(id, key, row);
+    if (found.state !== 'ok') return failure(found);
+    if (!isStill) return JSON.stringify({ state: 'moving' });
+    const hit = hitIn(boxes(), element);
+    if (hit.state === 'ok') return JSON.stringify(hit);
+    cover ??= hit.cover;
+  }
+  const isOfPage = cover === null || cover === documentElement(page) || cover === bodyOf(page);
+  if (isOfPage && styleOf(element).pointerEvents === 'none') return JSON.stringify({ state: 'inert' });
+  if (cover === null) return JSON.stringify({ state: 'outside' });
+  return JSON.stringify({ state: 'covered', ...lineOf(cover) });
+};
+const placesOfLabels = (element) => (localName(element) === 'input' && LABEL_TYPES.includes(inputType(element)) ? labelsOf(element) : [])
+  .map((label) => ({ visible: label, boxes: () => [...boxesOf(label)].filter(hasSize) })).filter(({ boxes }) => boxes().length > 0);
+/** Brings something into view. Whether it stands still there. */
+const comeToRest = async (visible, boxes) => {
   const inside = (it) => it.top >= 0 && it.left >= 0 && it.bottom <= innerHeight && it.right <= innerWidth;
-  if (!inside(box)) scrollTo(visibleOf(element), { block: 'center', inline: 'center', behavior: 'instant' });
-  const where = () => { const it = targetBox(element)[0]; return it === undefined ? '' : `${it.x},${it.y},${it.width},${it.height}`; };
+  const first = boxes()[0];
+  if (first !== undefined && !inside(first)) scrollTo(visible, { block: 'center', inline: 'center', behavior: 'instant' });
+  const where = () => { const it = boxes()[0]; return it === undefined ? '' : `${it.x},${it.y},${it.width},${it.height}`; };
   await pause();
   const before = where();
   await pause();
-  found = find(id, key, row);
-  if (found.state !== 'ok') return failure(found);
-  if (before === '' || before !== where()) return JSON.stringify({ state: 'moving' });
+  return before !== '' && before === where();
+};
+/** A point in these boxes where an element is hit, or what is hit instead; neither where they are out of view. */
+const hitIn = (boxes, element) => {
   let cover = null;
-  for (box of targetBox(element)) {
+  for (const box of boxes) {
     const left = Math.max(box.left, 0);
     const right = Math.min(box.right, innerWidth);
     const top = Math.max(box.top, 0);
@@ -115,12 +145,11 @@ const ready = async (id, key, row, needs) => {
       const x = left + (right - left) * across;
       const y = top + (bottom - top) * down;
       const hit = deepest(x, y);
-      if (isHit(hit, element)) return JSON.stringify({ state: 'ok', x, y });
+      if (isHit(hit, element)) return { state: 'ok', x, y };
       cover ??= hit;
     }
   }
-  if (cover === null) return JSON.stringify({ state: 'outside' });
-  return JSON.stringify({ state: 'covered', ...lineOf(cover) });
+  return { state: 'none', cover };
 };
 
 /** From a point in a frame to one in the page around it, if nothing lies over the frame there. */
@@ -167,7 +196,7 @@ const judge = (event) => {
   if (watch.id !== 0 && isPointer === watch.pointer) {
     if (watch.landed && event.type !== 'keydown' && event.type !== 'beforeinput') {
       // What the page does in answer to the first event is its own affair, but no other element gets the rest.
-      if (isElement(target) && isHit(target, watch.element)) return;
+      if (isElement(target) && (isHit(target, watch.element) || (target === watch.sentOnTo && event.type === 'click'))) return;
     } else {
       const found = find(watch.id, watch.key, watch.row);
       if (found.state === 'ok' && isElement(target) && isHit(target, found.element)) { watch.landed = true; return; }
@@ -182,7 +211,7 @@ const judge = (event) => {
 const arm = (id, key, row, pointer) => {
   disarm();
   const element = id === 0 ? null : elements.get(id) ?? null;
-  watch = { id, key, row, pointer, element, roots: closedAround(element), landed: false, lost: 0, failure: null };
+  watch = { id, key, row, pointer, element, sentOnTo: controlByLabel(element), roots: closedAround(element), landed: false, lost: 0, failure: null };
   for (const place of [window, ...watch.roots]) for (const type of pointer ? POINTER : KEYS) listen(place, type, judge, { capture: true });
   const mine = watch;
   setTimeout(() => { if (watch === mine) disarm(); }, 10000);

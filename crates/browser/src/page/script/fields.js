@@ -14,7 +14,8 @@ const kindOf = (element) => {
   if (name === 'select') return 'select';
   if (element instanceof HTMLElement && isEditableContent(element)) return 'content';
   const role = givenRole(element);
-  return role === 'checkbox' || role === 'switch' || role === 'radio' ? 'check' : 'none';
+  if (role === 'checkbox' || role === 'switch' || role === 'radio') return 'check';
+  return isTypedInto(element) ? 'keys' : 'none';
 };
 const isRadio = (element) => (localName(element) === 'input' ? inputType(element) === 'radio' : givenRole(element) === 'radio');
 /** What a field makes of a value, found without touching it. */
@@ -51,7 +52,7 @@ const inspect = (id, key, row) => {
   const { element } = found;
   const readonly = hasAttribute(element, 'readonly') || attribute(element, 'aria-readonly') === 'true';
   return JSON.stringify({ state: 'ok', kind: kindOf(element), on: isOn(element), radio: isRadio(element),
-    numeric: localName(element) === 'input' && inputType(element) === 'number', disabled: isDisabled(element), readonly, seen: isSeen(element),
+    numeric: localName(element) === 'input' && inputType(element) === 'number', disabled: isDisabled(element), readonly, seen: isSeen(element) || isTypedInto(element),
     multiple: localName(element) === 'input' && hasAttribute(element, 'multiple'), href: attribute(element, 'href') !== null });
 };
 const focusOn = (id, key, row, all) => {
@@ -72,10 +73,15 @@ const focusOn = (id, key, row, all) => {
     try {
       if (localName(now) === 'input') Reflect.apply(HTMLInputElement.prototype.setSelectionRange, now, [inputValue(now).length, inputValue(now).length]);
       else if (localName(now) === 'textarea') Reflect.apply(HTMLTextAreaElement.prototype.setSelectionRange, now, [areaValue(now).length, areaValue(now).length]);
-      else { const selection = getSelection(); selection.selectAllChildren(now); selection.collapseToEnd(); }
+      else if (isEditableContent(now)) { const selection = getSelection(); selection.selectAllChildren(now); selection.collapseToEnd(); }
     } catch { /* as it is */ }
   }
   return JSON.stringify({ state: 'ok' });
+};
+/** Whether anything has the focus that may take what is typed. */
+const hasFocus = () => {
+  const now = deepActive();
+  return now !== null && now !== bodyOf(page) && now !== documentElement(page);
 };
 const fire = (element, type) => dispatch(element, new Event(type, { bubbles: true, composed: true }));
 const assign = (id, key, row, value) => {
@@ -102,14 +108,14 @@ const choose = (id, key, row, values) => {
   const chosen = [];
   for (const value of values) {
     const wanted = clean(value).trim();
-    const among = (some) => some.find((it) => labelOf(it) === wanted) ?? some.find((it) => optionValue(it) === value)
+    const among = (some) => some.find((it) => labelOf(it) === wanted) ?? some.find((it) => groupedLabelOf(it) === wanted) ?? some.find((it) => optionValue(it) === value)
       ?? some.find((it) => labelOf(it).toLowerCase() === wanted.toLowerCase());
     const option = among(options.filter((it) => !isOptionDisabled(it)));
     if (option === undefined) {
       if (among(options) !== undefined) return JSON.stringify({ state: 'disabledoption', value });
       const letters = wanted.toLowerCase();
-      const near = options.filter((it) => labelOf(it).toLowerCase().includes(letters));
-      const shown = (near.length > 0 ? near : options).slice(0, 10).map((it) => short(labelOf(it), 60));
+      const near = options.filter((it) => groupedLabelOf(it).toLowerCase().includes(letters));
+      const shown = (near.length > 0 ? near : options).slice(0, 10).map((it) => short(groupedLabelOf(it), 60));
       return JSON.stringify({ state: 'nooption', value, options: shown, total: options.length });
     }
     chosen.push(option);

@@ -29,22 +29,41 @@ class Part {
 const GONE = 0;
 const HOLLOW = 1;
 const THERE = 2;
+const DRAWN_TYPES = new Set(['checkbox', 'radio', 'file', 'range']);
+/** Whether a control that is put out of sight is drawn by what is around it, and worked all the same: as a slider is, or an editor that has all keys. */
+const isDrawnElsewhere = ({ element, around }, name) => around !== null && (name === 'input' ? DRAWN_TYPES.has(inputType(element)) : isTypedInto(element))
+  && !around.isGone() && around.hasBox();
 /** Whether a control can be worked: not at all, only what is in it, or itself. */
 const standingOf = (sight, name) => {
   const { element } = sight;
   if (!sight.isVisible()) return GONE;
   const box = sight.box();
-  const isLabelled = name === 'input' && (inputLabels(element)?.length ?? 0) > 0;
   // Inputs without a size of their own are worked by their label.
-  if (isLabelled) return THERE;
+  if (name === 'input' && labelsOf(element) !== NO_LABELS) return THERE;
   if ((box.width === 0 || box.height === 0) && name !== 'area') {
     if (boxesOf(element).length === 0) return HOLLOW;
-    if (query(element, '*') === null && textContent(element).trim() === '') return GONE;
+    if (query(element, '*') === null && textContent(element).trim() === '') return isDrawnElsewhere(sight, name) ? THERE : GONE;
   }
-  return sight.isGone() ? GONE : THERE;
+  return sight.isGone() && !isDrawnElsewhere(sight, name) ? GONE : THERE;
 };
 
 const isInView = (box, { width, height }) => box.bottom > 0 && box.top < height && box.right > 0 && box.left < width;
+
+const spaced = (text) => (text.includes('  ') ? text.replace(/ {2,}/g, ' ') : text);
+
+/** What stands around what is raised and what is struck, until it is known what is seen of it. No text of a page has these signs. */
+const RAISED = ['\u0004', '\u0005'];
+const STRUCK = ['\u0006', '\u0007'];
+const MARKS_AROUND = new Map([['sup', RAISED], ['del', STRUCK], ['s', STRUCK], ['strike', STRUCK]]);
+/** Signs that stand beside a word stay as they are. */
+const SIGNS = /^(?:[*†‡§¶®™©℠°′″ºª]*|\[.*\])$/;
+/** What is clear without brackets where it ends. */
+const ONE_TERM = /^(?:[-+−–]?(?:\p{Alphabetic}+|\d+)|\([^()]*\))$/u;
+const raised = (text) => (ONE_TERM.test(text) ? `^${text}` : `^(${text})`);
+const withMarks = (text) => (/[\u0004-\u0007]/.test(text) ? text
+  .replace(/\u0004( *)([^\u0004-\u0007]*?)( *)\u0005/g, (_, before, inner, after) => `${before}${SIGNS.test(inner) ? inner : raised(inner)}${after}`)
+  .replace(/\u0006( *)([^\u0006\u0007]*?)( *)\u0007/g, (_, before, inner, after) => `${before}${inner === '' ? '' : `~~${inner}~~`}${after}`)
+  .replace(/[\u0004-\u0007]/g, '') : text);
 
 class Line {
   constructor(kind, at, sight) {
@@ -143,7 +162,7 @@ class Line {
       written += text;
     }
     // A mark may be made of the text of several elements.
-    const text = unmarked(written.includes('  ') ? written.replace(/ {2,}/g, ' ') : written).trim();
+    const text = unmarked(spaced(withMarks(spaced(written)))).trim();
     if (/^[|\s]*$/.test(text)) {
       this.text = '';
       return;

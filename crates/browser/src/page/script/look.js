@@ -1,6 +1,6 @@
 // The walk over what a user sees, and the lines that come of it.
 
-const INTERACTIVE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[contenteditable],[onclick],iframe';
+const INTERACTIVE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[contenteditable],[onclick],[draggable=true],[ondrop],iframe';
 const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton', 'file', 'color',
   'date', 'time', 'datetime', 'month', 'week', 'button', 'summary', 'clickable', 'video', 'audio']);
 const MAX_CHARACTERS = 2000000;
@@ -19,7 +19,7 @@ const POINTED = 8;
 const VERBATIM = 16;
 const HEADINGS = new Map([['h1', '1'], ['h2', '2'], ['h3', '3'], ['h4', '4'], ['h5', '5'], ['h6', '6']]);
 /** What makes more of an element that stands in a line than the text in it: attributes, and names. */
-const MARKS = '[role],[contenteditable],[onclick],[tabindex]';
+const MARKS = '[role],[contenteditable],[onclick],[tabindex],[draggable=true],[ondrop],[ondragover]';
 const MAY_BE_CONTROLS = new Set(['a', 'area', 'svg:a', 'button', 'input', 'textarea', 'select', 'summary', 'video', 'audio']);
 const MEANINGFUL = new Set(['tr', 'li', 'label', 'pre', 'svg:text', ...HEADINGS.keys(), ...LANDMARKS.keys()]);
 
@@ -28,7 +28,7 @@ const IN_DRAWINGS = 'text,a,foreignObject,[role],[tabindex],[onclick]';
 const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 const isCellOf = (sight, role) => sight.display === 'table-cell' || CELL_ROLES.has(role);
 /** Whether it is made to be clicked, as far as its role and its place in the order of focus say. Of the cells of a grid one at a time has such a place. */
-const takesFocus = (element, role) => (role === '' ? hasHandler(element) : CELL_ROLES.has(role) && hasAttribute(element, 'tabindex'));
+const takesFocus = (element, role) => (role === '' || role === 'group' ? hasHandler(element) : CELL_ROLES.has(role) && hasAttribute(element, 'tabindex'));
 const areasOf = (image) => {
   const wanted = (attribute(image, 'usemap') ?? '').replace(/^#/, '');
   const map = [...queryDocument(page, 'map')].find((it) => attribute(it, 'name') === wanted);
@@ -49,6 +49,28 @@ const isShortName = (text) => text !== '' && text.length <= NAME_MAX;
 /** A label is said with its field, a row by its cells, a part of the page by what it is. */
 const mayHoldControls = (name, role) => name !== 'label' && name !== 'tr' && !LANDMARKS.has(name) && (role === '' || CONTENT_NAMED.has(role) || role === 'listitem') && role !== 'row';
 
+/** What stands before an item of a list: its number, where a user sees one. */
+const itemPrefix = (element, sight) => {
+  const list = parentNode(element);
+  if (!isElement(list) || localName(list) !== 'ol' || sight.style.listStyleType === 'none') return '- ';
+  const number = (memory?.numbersIn(list) ?? numbersIn(list)).get(element);
+  return number === undefined ? '- ' : `${number}. `;
+};
+const numbersIn = (list) => {
+  const numbers = new Map();
+  const items = [];
+  for (let child = firstElement(list); child !== null; child = nextElement(child)) if (localName(child) === 'li') items.push(child);
+  const isReversed = hasAttribute(list, 'reversed');
+  let number = integer(attribute(list, 'start')) ?? (isReversed ? items.length : 1);
+  for (const item of items) {
+    number = integer(attribute(item, 'value')) ?? number;
+    numbers.set(item, number);
+    number += isReversed ? -1 : 1;
+  }
+  return numbers;
+};
+const integer = (text) => (text !== null && /^\s*[-+]?\d/.test(text) ? parseInt(text, 10) : null);
+
 class Look {
   constructor(options) {
     this.options = options;
@@ -68,6 +90,7 @@ class Look {
     this.width = innerWidth;
     this.begin();
     extent = null;
+    paintersLeft = PAINTERS_MAX;
   }
 
   begin() {
@@ -125,6 +148,19 @@ class Look {
 
   /** What is in an element, between what a style sheet writes around it: that alone makes no line. */
   inner(sight, flags) {
+    const marks = (flags & (QUIET | MUTE | VERBATIM)) === 0 ? MARKS_AROUND.get(sight.name) : undefined;
+    if (marks !== undefined && !(sight.name === 'sup' && query(sight.element, 'a') !== null)) return this.marked(sight, flags, marks);
+    this.content(sight, flags);
+  }
+
+  /** What is raised or struck, with marks that say so: 10 with a raised 6 is not 106, nor is a price that was the price. */
+  marked(sight, flags, [before, after]) {
+    this.parts.push(before);
+    this.content(sight, flags);
+    this.parts.push(after);
+  }
+
+  content(sight, flags) {
     if ((flags & (QUIET | MUTE | VERBATIM)) !== 0) return this.children(sight, flags);
     this.parts.push(sight);
     this.children(sight, flags);
@@ -182,6 +218,7 @@ class Look {
 
   element(sight, flags) {
     const { element, name } = sight;
+    if (isPutAside(element, name)) return;
     // Most elements have none of these attributes, which is one question instead of several.
     const isMarked = hasAttributes(element) && matches(element, MARKS);
     const role = isMarked || MAY_BE_CONTROLS.has(name) ? controlRole(element, name) : '';
@@ -193,7 +230,7 @@ class Look {
     if (name === 'meter' || name === 'progress' || (isMarked && isGauge(element, given))) return this.gauge(sight, given, flags);
     const isPointed = sight.style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
-    const isHandled = (isPointed && (flags & POINTED) === 0) || (isMarked && (hasAttribute(element, 'onclick') || takesFocus(element, given)));
+    const isHandled = (isPointed && (flags & POINTED) === 0) || (isMarked && (hasAttribute(element, 'onclick') || takesFocus(element, given) || isDragged(element) || isDroppedOn(element)));
     if ((flags & QUIET) === 0 && isHandled && sight.isVisible() && this.isSmall(element, name, given)) {
       if ((flags & ROW) !== 0 && isCellOf(sight, given)) this.space(' | ');
       return this.control(sight, CELL_ROLES.has(given) ? given : 'clickable', inner);
@@ -243,13 +280,19 @@ class Look {
   }
 
   isSaid(control) {
-    return control !== null && control !== undefined && isConnected(control) && boxesOf(control).length > 0 && !hasAttribute(control, 'aria-label') && !hasAttribute(control, 'aria-labelledby');
+    if (control === null || control === undefined || !isConnected(control) || boxesOf(control).length === 0) return false;
+    if (hasAttribute(control, 'aria-label') || hasAttribute(control, 'aria-labelledby')) return false;
+    const name = localName(control);
+    if (name === 'output' || isPutAside(control, name) || (name === 'input' && INPUT_ROLES[inputType(control)] === 'button')) return false;
+    return !name.includes('-') || hasFieldWithin(control) || hasHandler(control);
   }
 
   /** A clickable says little, and some of it by itself: a page that listens on its body is not one, nor is what only holds controls. */
   isSmall(element, name, role) {
     if (element === bodyOf(page) || element === documentElement(page)) return false;
     const text = textContent(element);
+    // What is dragged elsewhere has to be dropped somewhere, whatever is there already.
+    if (isDroppedOn(element)) return true;
     if (query(element, INTERACTIVE) !== null) return text.length < 300 && mayHoldControls(name, role) && isShortName(ownName(element));
     // Shapes of drawings have the pointer of what they are in.
     if (isOfSvg(element) && text.trim() === '' && !hasAttribute(element, 'aria-label')) return false;
@@ -259,7 +302,10 @@ class Look {
   control(sight, role, flags) {
     const { element, name } = sight;
     const isField = name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element);
-    const isNested = !isField && ((firstElement(element) !== null && query(element, INTERACTIVE) !== null) || rootOf(element) !== null);
+    // What is dropped somewhere is dropped among others, which stay what they are.
+    const isOpen = role === 'clickable' && (isDroppedOn(element) || givenRole(element) === 'group')
+      && (hasAttribute(element, 'aria-label') || query(element, INTERACTIVE) !== null);
+    const isNested = isOpen || (!isField && ((firstElement(element) !== null && query(element, INTERACTIVE) !== null) || rootOf(element) !== null));
     const own = FIELD_ROLES.has(role) && (flags & (ROW | QUIET)) === 0;
     // Where nothing else hangs on whether it is there, that is asked when it is written.
     const isLater = !own && !isNested;
@@ -272,7 +318,7 @@ class Look {
     this.hasControls = true;
     this.say(new Part(CONTROL, element, sight, role, isLater ? name : ''));
     if (name === 'select' && selectOptions(element).length > 10) this.foldedOptions += selectOptions(element).length;
-    if (isNested) this.inner(sight, CONTENT_NAMED.has(role) ? flags | QUIET : flags & ~QUIET);
+    if (isNested) this.inner(sight, CONTENT_NAMED.has(role) && !isOpen ? flags | QUIET : flags & ~QUIET);
     if (own) this.flush();
   }
 
@@ -305,7 +351,7 @@ class Look {
     if (heading !== null) {
       this.heading = sight;
       this.prefix = `${'#'.repeat(Math.min(6, Number(heading) || 2))} `;
-    } else if (isItem && !isInRow) this.prefix = '- ';
+    } else if (isItem && !isInRow) this.prefix = itemPrefix(element, sight);
     const landmark = LANDMARKS.get(name) ?? (LANDMARK_ROLES.has(role) ? role : null);
     if (landmark !== null && !isInRow && !isRow) {
       const label = short(nameOf(element, landmark), NAME_MAX);
@@ -388,10 +434,10 @@ const optionsOf = (look, element, options) => {
   let at = Math.min(options.offset ?? 0, all.length);
   for (; at < all.length && look.characters < options.budget; at++) {
     const option = all[at];
-    const label = short(labelOf(option), NAME_MAX);
+    const label = short(groupedLabelOf(option), NAME_MAX);
     const value = optionValue(option);
     const states = [optionSelected(option) ? 'selected' : '', isOptionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
-    look.put(`option ${quoted(label)}${value !== label && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null, null);
+    look.put(`option ${quoted(label)}${value !== labelOf(option) && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null, null);
   }
   return look.result({ next: at < all.length ? at : null, total: all.length });
 };

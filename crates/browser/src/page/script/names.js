@@ -51,6 +51,13 @@ const controlRole = (element, name) => {
   if (isEditingHost(element)) return 'textbox';
   return '';
 };
+/** A field that nobody is to work: it keeps for a form, or for the keyboard, what something else shows. */
+const isPutAside = (element, name) => (name === 'input' || name === 'textarea' || name === 'select') && attribute(element, 'aria-hidden') === 'true'
+  && (attribute(element, 'tabindex') ?? '').trim() === '-1' && !(name === 'input' && inputType(element) === 'file');
+/** Whether it takes what is typed as a page does it by itself, without an editable element. */
+const isTypedInto = (element) => hasHandler(element) && /^(?:textbox|searchbox)$/.test(givenRole(element));
+const isDragged = (element) => attribute(element, 'draggable') === 'true';
+const isDroppedOn = (element) => hasAttribute(element, 'ondrop') || hasAttribute(element, 'ondragover');
 const hasHandler = (element) => hasAttribute(element, 'tabindex') && attribute(element, 'tabindex').trim() !== '-1';
 
 // What has no box itself, as a slot, may hold what has one.
@@ -69,7 +76,7 @@ const countsAll = (sight, node) => {
 let readsHidden = false;
 /** What a clickable is called is not what the controls in it are called. */
 let isOwnText = false;
-const isControl = (element, name) => controlRole(element, name) !== '' || (hasAttributes(element) && (hasAttribute(element, 'onclick') || hasHandler(element)));
+const isControl = (element, name) => controlRole(element, name) !== '' || (hasAttributes(element) && (hasAttribute(element, 'onclick') || hasHandler(element) || isDragged(element)));
 
 /** Whether a name has text of a style sheet, and whether that counts: what shows only under the pointer changes nothing of what it is. */
 let isGenerated = false;
@@ -102,13 +109,44 @@ const contentText = (node, seen, depth) => {
   }
   return text + generated(sight, '::after');
 };
-const labelText = (labels, seen, depth) => {
+/** Labels by what they are for. No element is asked for its own: the browser would look through the whole page for each. */
+const labelsIn = (root) => {
+  const labels = new Map();
+  const found = root === page ? queryDocument(page, 'label') : root instanceof ShadowRoot ? queryRoot(root, 'label') : [];
+  for (const label of found) {
+    const control = isCalled(label, 'label') ? labelControl(label) : null;
+    if (control === null) continue;
+    const known = labels.get(control);
+    if (known === undefined) labels.set(control, [label]);
+    else known.push(label);
+  }
+  return labels;
+};
+const NO_LABELS = [];
+const labelsOf = (element) => {
+  const root = rootNode(element);
+  return (memory === null ? labelsIn(root) : memory.labelsIn(root)).get(element) ?? NO_LABELS;
+};
+/** The field that an element of its own making shows: what that is labelled as is what the field is called. */
+const FIELDS_WITHIN = 'input:not([type=hidden],[aria-hidden=true]),button:not([aria-hidden=true]),select,textarea';
+const hasFieldWithin = (element) => {
+  const root = rootOf(element);
+  return root !== null && queryRoot(root, FIELDS_WITHIN)[0] !== undefined;
+};
+const hostLabels = (element) => {
+  const root = rootNode(element);
+  return root instanceof ShadowRoot && queryRoot(root, FIELDS_WITHIN)[0] === element ? labelsOf(hostOf(root)) : NO_LABELS;
+};
+const labelText = (element, seen, depth, labels = labelsOf(element)) => {
   const parts = [];
   for (const label of labels) {
     if (!seen.has(label)) { seen.add(label); parts.push(contentText(label, seen, depth + 1)); }
   }
   return parts.join(' ');
 };
+/** Whether something that is called by what is in it has a label besides. */
+const mayBeLabelled = (element, name) => (name === 'button' || (name.includes('-') && !hasFieldWithin(element)))
+  && (labelsOf(element) !== NO_LABELS || (name === 'button' && hostLabels(element) !== NO_LABELS));
 /** What stands in the name of another control by its value. */
 const VALUE_ROLES = new Set(['textbox', 'searchbox', 'spinbutton', 'slider', 'combobox']);
 /** The accessible name, by the rules that matter (accname 1.2), not cut. */
@@ -142,14 +180,16 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
     if (type === 'button' || type === 'submit' || type === 'reset') {
       text = inputValue(element) || (type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : '');
     } else if (type === 'image') text = attribute(element, 'alt') || attribute(element, 'value') || '';
-    if (text.trim() === '') text = labelText(inputLabels(element) ?? [], seen, depth);
+    if (text.trim() === '') text = labelText(element, seen, depth);
+    if (text.trim() === '') text = labelText(element, seen, depth, hostLabels(element));
     if (text.trim() === '') text = attribute(element, 'placeholder') ?? '';
   } else if (embedded && depth > 0 && name === 'textarea') return isSecret(element) ? '' : clean(areaValue(element)).trim();
   else if (embedded && depth > 0 && name === 'select') return [...selectOptions(element)].filter(optionSelected).map(labelOf).join(' ');
   else if (name === 'textarea' || name === 'select') {
-    text = labelText((name === 'select' ? selectLabels : areaLabels)(element), seen, depth);
+    text = labelText(element, seen, depth);
+    if (text.trim() === '') text = labelText(element, seen, depth, hostLabels(element));
     if (text.trim() === '') text = attribute(element, 'placeholder') ?? '';
-  } else if (name === 'meter' || name === 'progress') text = labelText((name === 'meter' ? meterLabels : progressLabels)(element), seen, depth);
+  } else if (name === 'meter' || name === 'progress') text = labelText(element, seen, depth);
   else if (name === 'svg' || name.startsWith('svg:')) {
     for (const child of childrenOf(element)) if (isElement(child) && localName(child) === 'title') { text = textContent(child); break; }
     if (text.trim() === '' && (embedded || CONTENT_NAMED.has(role))) text = contentText(element, seen, depth);
@@ -158,6 +198,12 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
     if (!embedded) {
       for (const child of childrenOf(element)) if (isElement(child) && localName(child) === wanted) { text = contentText(child, seen, depth + 1); break; }
     } else text = contentText(element, seen, depth);
+  } else if (!embedded && mayBeLabelled(element, name)) {
+    // A label says what a button is for; what is in it may say more, such as what has been chosen.
+    const own = CONTENT_NAMED.has(role) ? contentText(element, seen, depth) : '';
+    const isEmpty = own.trim() === '';
+    const label = labelText(element, seen, depth, labelsOf(element) === NO_LABELS && isEmpty ? hostLabels(element) : labelsOf(element));
+    text = isEmpty || label.includes(own.trim()) ? label : `${label} ${own}`;
   } else if (embedded || CONTENT_NAMED.has(role)) text = contentText(element, seen, depth);
   else if (role === 'textbox' || role === 'searchbox') text = attribute(element, 'aria-placeholder') ?? attribute(element, 'data-placeholder') ?? '';
   text = clean(text);
@@ -169,7 +215,7 @@ const CALLED_BY_TEXT = new Set(['a', 'button', 'summary']);
 /** What a control with nothing in it but one text is called, where a user sees that: as most are, and quicker than by the rules. */
 const nameOfText = (element, tag, role) => {
   const text = memory !== null && CALLED_BY_TEXT.has(tag) && CONTENT_NAMED.has(role) ? firstChild(element) : null;
-  if (text === null || nodeType(text) !== 3 || nextSibling(text) !== null) return '';
+  if (text === null || nodeType(text) !== 3 || nextSibling(text) !== null || (tag === 'button' && mayBeLabelled(element, tag))) return '';
   const sight = sightIn(element);
   if (!sight.shows(text) || generatedText(sight, '::before') !== '' || generatedText(sight, '::after') !== '') return '';
   return clean(nodeValue(text)).trim();

@@ -1,7 +1,8 @@
 // The text for reading, as simple HTML.
 
 const KEPT = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'td', 'th', 'caption', 'pre', 'code', 'blockquote',
-  'a', 'em', 'strong', 'b', 'i', 'br', 'hr', 'dl', 'dt', 'dd', 'img', 'main', 'article', 'section', 'nav', 'aside', 'header', 'footer', 'figure', 'figcaption']);
+  'a', 'em', 'strong', 'b', 'i', 'del', 's', 'strike', 'sup', 'br', 'hr', 'dl', 'dt', 'dd', 'img', 'main', 'article', 'section', 'nav', 'aside', 'header', 'footer', 'figure', 'figcaption']);
+const OWN_ATTRIBUTES = { __proto__: null, td: ['colspan'], th: ['colspan'], ol: ['start', 'reversed'], li: ['value'] };
 const VOID = new Set(['br', 'hr', 'img']);
 const escape = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 const readable = (id, most) => {
@@ -32,8 +33,8 @@ const readable = (id, most) => {
     if (tag !== '') {
       const href = name === 'a' ? attribute(node, 'href') : null;
       const alt = name === 'img' && sight.showsPicture() ? attribute(node, 'alt') : null;
-      const span = attribute(node, 'colspan');
-      html += `<${tag}${href === null ? '' : ` href="${escape(href)}"`}${alt === null ? '' : ` alt="${escape(alt)}"`}${span === null ? '' : ` colspan="${escape(span)}"`}>`;
+      const given = [['href', href], ['alt', alt], ...(OWN_ATTRIBUTES[name] ?? []).map((own) => [own, attribute(node, own)])];
+      html += `<${tag}${given.map(([own, value]) => (value === null ? '' : ` ${own}="${escape(value)}"`)).join('')}>`;
     }
     const put = (place) => { if (closest(node, 'pre') === null) html += escape(generatedText(sight, place).replace(INVISIBLE, '')); };
     put('::before');

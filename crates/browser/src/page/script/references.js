@@ -41,6 +41,8 @@ class Memory {
     this.disabled = new Map();
     this.heads = new Map();
     this.sights = new Map();
+    this.labels = new Map();
+    this.numbers = new Map();
     this.written = null;
     /** Whether anything of the document is disabled with all that is in it; of shadow roots that is not known. */
     this.hasDisabled = null;
@@ -68,6 +70,20 @@ class Memory {
     this.hasDisabled ??= queryFirst(page, DISABLED) !== null;
     if (!this.hasDisabled && rootNode(element) === page) return null;
     return Memory.closest(this.disabled, element, DISABLED);
+  }
+
+  /** The labels of a document or a shadow root. */
+  labelsIn(root) {
+    let labels = this.labels.get(root);
+    if (labels === undefined) this.labels.set(root, labels = labelsIn(root));
+    return labels;
+  }
+
+  /** The numbers of the items of a list. */
+  numbersIn(list) {
+    let numbers = this.numbers.get(list);
+    if (numbers === undefined) this.numbers.set(list, numbers = numbersIn(list));
+    return numbers;
   }
 
   headOf(row) {
@@ -124,13 +140,28 @@ const said = (element) => {
 
 const SECRET_HINTS = /^(?:cc-|current-password|new-password|one-time-code)/;
 const labelOf = (option) => clean(optionLabel(option)).trim();
+/** The label of an option, with that of its group. */
+const groupedLabelOf = (option) => {
+  const group = parentNode(option);
+  const label = isElement(group) && localName(group) === 'optgroup' ? clean(attribute(group, 'label') ?? '').trim() : '';
+  return label === '' ? labelOf(option) : `${label}: ${labelOf(option)}`;
+};
+/** Whether the label of an option says which one it is: only groups may have several of them. */
+const isOnlyOne = (select, option) => {
+  const group = parentNode(option);
+  if (!isElement(group) || localName(group) !== 'optgroup') return true;
+  const label = labelOf(option);
+  return [...selectOptions(select)].filter((other) => labelOf(other) === label).length === 1;
+};
 /** Those of a list that is closed have no place, but a style. */
 const isOptionHidden = (option) => styleOf(option).display === 'none';
 /** By itself, or with its group. */
 const isOptionDisabled = (option) => matches(option, ':disabled');
+/** Whether a field is for finding something: pages forbid browsers to fill it by saying that it is for a new password. */
+const isSearched = (element) => localName(element) === 'input' && (inputType(element) === 'search' || (inputType(element) === 'text' && /^(?:combobox|searchbox)$/.test(givenRole(element))));
 const isSecret = (element) => {
   const hints = (attribute(element, 'autocomplete') ?? '').toLowerCase().split(/\s+/);
-  if (hints.some((hint) => SECRET_HINTS.test(hint))) return true;
+  if (hints.some((hint) => SECRET_HINTS.test(hint) && !(hint === 'new-password' && isSearched(element)))) return true;
   if (localName(element) !== 'input') return false;
   if (inputType(element) === 'password') {
     wasSecret.add(element);
@@ -144,18 +175,37 @@ const wasSecret = new WeakSet();
 const SAYING = new Set(['aria-checked', 'aria-selected', 'aria-pressed', 'aria-current', 'aria-expanded', 'aria-required', 'aria-invalid', 'aria-valuetext', 'aria-valuenow',
   'contenteditable', 'required']);
 const isSaying = (element) => attributeNames(element).some((name) => SAYING.has(name));
-const valueOf = (element, name, isPlain) => {
+/** The files of a field, by their names. */
+const valueOfFiles = (element) => {
+  const names = [...inputFiles(element) ?? []].map((file) => quoted(short(clean(fileName(file)).trim(), 200)));
+  if (names.length === 0) return '';
+  return ` =${names.slice(0, 5).join(', ')}${names.length > 5 ? `, … (${names.length})` : ''}`;
+};
+/** What has been chosen in a combobox that is no field. */
+const contentOfCombobox = (element) => {
+  if (query(element, INTERACTIVE) !== null) return '';
+  const before = counts;
+  counts = countsSeen;
+  try {
+    return contentText(element, new Set([element]), 0);
+  } finally {
+    counts = before;
+  }
+};
+const valueOf = (element, name, role, isPlain) => {
   let value = '';
   if (name === 'input') {
     const type = inputType(element);
     if (['checkbox', 'radio', 'button', 'submit', 'reset', 'image'].includes(type)) return '';
-    value = type === 'file' ? inputValue(element).replace(/^.*[\\/]/, '') : inputValue(element);
+    if (type === 'file') return valueOfFiles(element);
+    value = inputValue(element);
   } else if (name === 'textarea') value = areaValue(element);
   else if (name === 'select') {
-    const chosen = [...selectOptions(element)].filter(optionSelected).map(labelOf);
+    const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => (isOnlyOne(element, option) ? labelOf(option) : groupedLabelOf(option)));
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
-  } else if (isPlain) return '';
-  else if (isEditingHost(element)) value = innerText(element);
+  } else if (!isPlain && isEditingHost(element)) value = innerText(element);
+  else if (role === 'combobox') value = attribute(element, 'aria-valuetext') ?? contentOfCombobox(element);
+  else if (isPlain) return '';
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
   if (value === '') return '';
   if (isSecret(element)) return ' ="••••••"';
@@ -191,7 +241,7 @@ const statesOf = (element, name, role, isPlain) => {
   if (given('invalid') === 'true') states.push('invalid');
   if (name === 'select') {
     const options = [...selectOptions(element)].filter((option, index) => index >= 10 || !isOptionHidden(option));
-    const labels = options.slice(0, 10).map((option) => `${labelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);
+    const labels = options.slice(0, 10).map((option) => `${groupedLabelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);
     const listed = labels.join(' | ');
     states.push(options.length <= 10 && listed.length <= 160 ? `options: ${listed}` : options.length === 1 ? '1 option' : `${options.length} options`);
   }
@@ -208,7 +258,7 @@ const controlText = (element, name, role, refs, look = null) => {
   refs.push([id, saidNow.role, saidNow.name, saidNow.key, saidNow.row]);
   const label = saidNow.name === '' ? '' : ` ${quoted(saidNow.name)}`;
   const isPlain = !isSaying(element);
-  return `${role}${label} \u0001${id}\u0002${valueOf(element, name, isPlain)}${statesOf(element, name, role, isPlain)}`;
+  return `${role}${label} \u0001${id}\u0002${valueOf(element, name, role, isPlain)}${statesOf(element, name, role, isPlain)}`;
 };
 const lineOf = (element) => {
   active = deepActive();
@@ -216,7 +266,9 @@ const lineOf = (element) => {
   const role = controlRole(element, localName(element));
   if (role === '' && !ids.has(element)) {
     const name = localName(element);
-    const text = short(clean(textContent(element)).trim(), 60);
+    // The text of the whole page says nothing of what covers, and holds that of its style sheets.
+    const isPage = element === documentElement(page) || element === bodyOf(page);
+    const text = isPage ? '' : short(clean(textContent(element)).trim(), 60);
     const id = attribute(element, 'id');
     return { text: `<${name}${id === null ? '' : ` id=${quoted(short(clean(id), 40))}`}>${text === '' ? '' : ` ${quoted(text)}`}`, refs };
   }

@@ -154,6 +154,7 @@ const canvasColor = (style) => {
   const isDark = /\bdark\b/.test(scheme) && (!/\blight\b/.test(scheme) || matchMedia('(prefers-color-scheme: dark)').matches);
   return isDark ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)';
 };
+const isGradient = (picture) => /^[a-z-]+-gradient\(/.test(picture) && !picture.includes('url(');
 const isOfSvg = (element) => namespaceOf(element) === SVG;
 
 /** What shows something else than the text that is in it. */
@@ -183,6 +184,11 @@ class Sight {
     /** Whether a style sheet may write something before or after what is in it. */
     this.isWrittenAround = null;
     this.isShaded = null;
+    /** Of those around letters that would be lost: what is in them, what it paints, what style sheets paint there, whether they change colours. */
+    this.inner = null;
+    this.painters = null;
+    this.generated = null;
+    this.isColoring = null;
     this.isUnder = null;
   }
 
@@ -252,7 +258,7 @@ class Sight {
       const picture = style.backgroundImage;
       // What is drawn before text of a drawing is unknown.
       if (isOfSvg(this.element)) this.paint = null;
-      else if (picture !== 'none') this.paint = /^[a-z-]+-gradient\(/.test(picture) && !picture.includes('url(') ? picture : null;
+      else if (picture !== 'none') this.paint = isGradient(picture) ? picture : null;
       else {
         const color = style.backgroundColor;
         const own = color === 'rgba(0, 0, 0, 0)' || isClear(color);
@@ -260,6 +266,11 @@ class Sight {
       }
     }
     return this.paint;
+  }
+
+  /** Whether it has a background of its own. */
+  paintsGround() {
+    return paintOfStyle(this.style) !== NOTHING;
   }
 
   /** The colour of its letters; nothing where they are painted otherwise. */
@@ -300,9 +311,9 @@ class Sight {
     if (!this.isVisible() || this.opacity() < FAINT) return false;
     const ink = this.ink();
     if (ink === null) return true;
-    if (isClear(ink)) return this.style.backgroundClip === 'text';
+    if (isClear(ink)) return this.style.backgroundClip === 'text' || isOutlined(this.style, this.ground());
     const ground = this.ground();
-    return ground === null || !isLost(ink, ground);
+    return ground === null || !isLost(ink, ground) || isSeenOtherwise(this, ink, ground);
   }
 
   /** Whether a picture in it is seen. */

@@ -1,0 +1,74 @@
+//! What is raised, struck or numbered: without a sign of it other values would be read.
+
+use crate::web::{Stage, never};
+
+const VALUES: &str = "<p>Price: <del>$100</del> <ins>$80</ins>, was <s>$120</s>. 10<sup>6</sup> people, x<sup>2n</sup>, Name<sup>®</sup>, note<sup>[1]</sup><s><i style='opacity:0'>gone</i></s></p>
+ <ol start=5><li>five<li>six</ol><ol reversed><li>c<li>b<li>a</ol><ol><li value=10>ten<li>eleven</ol><ol style='list-style:none'><li>bare</ol><ul><li>point</ul>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn powers_struck_prices_and_numbers_of_lists_are_shown_as_what_they_are() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage.open(VALUES).await;
+    assert_eq!(
+        (page.snapshot.text.as_str(), page.snapshot.hidden_characters),
+        (
+            "Price: ~~$100~~ $80, was ~~$120~~. 10^6 people, x^(2n), Name®, note[1]\n5. five\n6. six\n3. c\n2. b\n1. a\n10. ten\n11. eleven\n- bare\n- point",
+            4
+        )
+    );
+    let text = stage
+        .session
+        .text(None, None, 0, None, None, &never())
+        .await;
+    assert_eq!(
+        text.unwrap().text.trim(),
+        "Price: ~~$100~~ $80, was ~~$120~~. 10^6 people, x^(2n), Name®, note[1]\n\n5. five\n6. six\n\n3. c\n2. b\n1. a\n\n10. ten\n11. eleven\n\n1. bare\n\n- point"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_with_the_same_label_are_named_with_their_group() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<select aria-label=Place><optgroup label=Countries><option value=c>Georgia<option value=n>Norway<optgroup label=States><option value=s selected>Georgia</select>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "combobox \"Place\" [e1] =\"States: Georgia\" (options: Countries: Georgia | Countries: Norway | States: Georgia)"
+    );
+    let select = async |value: &str| {
+        let values = [value.to_owned()];
+        let options = Default::default();
+        let chosen = stage
+            .session
+            .select("e1", &values, &options, &never())
+            .await;
+        chosen.unwrap().snapshot.unwrap().text
+    };
+    assert_eq!(
+        select("Countries: Georgia").await,
+        "combobox \"Place\" [e1] =\"Countries: Georgia\" (options: Countries: Georgia | Countries: Norway | States: Georgia)"
+    );
+    assert_eq!(
+        select("Norway").await,
+        "combobox \"Place\" [e1] =\"Norway\" (options: Countries: Georgia | Countries: Norway | States: Georgia)"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_searched_for_is_no_secret() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<input role=combobox autocomplete=new-password value=abc aria-label=A><input autocomplete=new-password value=abc aria-label=B><input type=password role=combobox autocomplete=new-password value=abc aria-label=C>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "combobox \"A\" [e1] =\"abc\"\ntextbox \"B\" [e2] =\"••••••\"\ncombobox \"C\" [e3] =\"••••••\""
+    );
+}
