@@ -3,7 +3,10 @@
 //! The patterns are those of Docker: from the top of the context, the last one that fits counts, and what fits a directory fits
 //! all below it. Where a pattern is not understood, nothing is left out.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use globset::{GlobBuilder, GlobMatcher};
 use tenon_contract::native_path;
@@ -107,13 +110,12 @@ fn glob(pattern: &str) -> Option<GlobMatcher> {
     Some(glob.ok()?.compile_matcher())
 }
 
-/// The files of contexts that were read, by their directories and names.
+/// Files by the directory of their context and their names.
+type ReadFiles = HashMap<(PathBuf, Vec<String>), Rc<[IgnoreFile]>>;
+
+/// The files of contexts that were read.
 #[derive(Debug, Default)]
-pub(crate) struct ContextIgnores(
-    std::cell::RefCell<
-        std::collections::HashMap<(PathBuf, Vec<String>), std::rc::Rc<[IgnoreFile]>>,
-    >,
-);
+pub(crate) struct ContextIgnores(RefCell<ReadFiles>);
 
 impl ContextIgnores {
     /// Whether the files of these names leave out what is at an absolute path of the context.

@@ -164,7 +164,6 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         }
         "ffmpeg" => special::streams(arguments, files),
         "gnuplot" => gnuplot::add(arguments, files),
-        "sass" => special::pairs(arguments, files),
         "python" => special::python_modules(arguments, files),
         "sass" => special::pairs(files),
         "duckdb" | "clickhouse" | "clickhouse-client" | "clickhouse-local" => {

@@ -39,7 +39,7 @@ pub struct ActionOptions {
 
 /// An end of what is dragged.
 enum Place<'a> {
-    Element(Located<'a>),
+    Element(Box<Located<'a>>),
     Point { tab: Arc<Tab>, x: f64, y: f64 },
 }
 
@@ -243,9 +243,9 @@ impl Session {
     ) -> Result<Place<'a>, BrowserError> {
         let tab = options.tab.as_deref();
         Ok(match target {
-            Target::Ref(reference) => {
-                Place::Element(self.locate(tab, reference, options.limit()).await?)
-            }
+            Target::Ref(reference) => Place::Element(Box::new(
+                self.locate(tab, reference, options.limit()).await?,
+            )),
             Target::Point { x, y } => Place::Point {
                 tab: self.tab(tab)?,
                 x: *x,

@@ -336,16 +336,6 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     files
 }
 
-/// The second of two names with a colon between them: `sass a.scss:b.css`.
-pub(super) fn pairs<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
-    let written = arguments.iter().filter_map(|word| {
-        let (_, path) = word.literal()?.split_once(':')?;
-        let is_pair = !path.starts_with("//") && !word.prefix().starts_with('-');
-        is_pair.then(|| FileOperand::new(OperandWord::value(path, word), FileAccess::Write))
-    });
-    files.extend(written);
-}
-
 /// Files that modules of Python's own write which run a script besides: `python -m cProfile -o FILE`.
 pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     let place = arguments.iter().position(|word| {
