@@ -392,11 +392,26 @@ impl<'e> CommandJudge<'e, '_> {
         let whole = !text.chars().any(splits);
         let pieces = text.split(splits);
         let pieces = pieces.filter(|piece| piece.len() < text.len());
+        // A sentence that is given to a known program is no new file: `git commit -m "update yarn.lock"`.
+        let is_prose =
+            effects.program.is_some() && !code && text.contains(' ') && !self.is_there(text, at);
         for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX })) {
             if !path.is_empty() && !path.starts_with('-') {
-                self.mention(name, path, looks, at, judgement);
+                let is_text = is_prose && path.len() == text.len();
+                self.mention(name, path, looks || is_text, at, judgement);
             }
         }
+    }
+
+    /// Whether something has this name where the command may run.
+    fn is_there(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
+            return true;
+        };
+        directories.into_iter().any(|directory| {
+            let found = self.path_table.follow(directory, name);
+            found.inside().is_none_or(|inside| inside.exists)
+        })
     }
 
     /// A program that is not known is given a name.
