@@ -58,6 +58,12 @@ fn wraps(catalogue: &Catalogue, name: &str) -> bool {
     is_wrapper(catalogue, name) || RUNNING.contains(&name)
 }
 
+/// Whether some of what a program does is to run commands, and some is not.
+fn has_subcommands(catalogue: &Catalogue, name: &str) -> bool {
+    let program = catalogue.find(catalogue.facts_name(name));
+    program.is_some_and(|program| !program.commands.is_empty())
+}
+
 /// Wrappers for which a rule on the command inside is enough.
 const TRANSPARENT: &[&str] = &[
     "command", "env", "nice", "nohup", "stdbuf", "time", "timeout", "xargs",
@@ -148,7 +154,10 @@ fn opens(rule: &Rule, catalogue: &Catalogue) -> Option<(LintKind, String)> {
         },
         _ => return None,
     };
-    if wraps(catalogue, single) {
+    if wraps(catalogue, single) && has_subcommands(catalogue, single) {
+        // It covers the others: `docker ps`.
+        None
+    } else if wraps(catalogue, single) {
         // Of these a rule on the command is enough.
         let message = if TRANSPARENT.contains(&facts_name(single)) {
             format!(
@@ -305,6 +314,24 @@ mod tests {
         ] {
             assert!(wraps(&Catalogue::BUILT_IN, name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_program_with_subcommands_that_run_nothing_is_not_said_to_have_no_effect() {
+        let lints = |rule: &str| {
+            let permissions = Permissions {
+                allow: vec![rule.into()],
+                ..Permissions::default()
+            };
+            let resolve = |name: &str| (name == "Bash").then_some(Operation::Execute);
+            let rules = RuleSet::new(&permissions, &resolve).unwrap();
+            rules.lints(&Catalogue::BUILT_IN).len()
+        };
+        assert_eq!(
+            ["Bash(docker:*)", "Bash(jj:*)", "Bash(podman:*)"].map(lints),
+            [0, 0, 0]
+        );
+        assert_eq!(["Bash(sudo:*)", "Bash(timeout:*)"].map(lints), [1, 1]);
     }
 
     #[test]
