@@ -213,7 +213,7 @@ mod tests {
                     left(&[])
                 ),
                 (
-                    json!({ "allow": [{ "rule": "Bash(ls:*)", "because": "looks" }, "Read(**)"] }),
+                    json!({ "allow": [{ "rule": "Bash(ls:*)", "because": "looks" }, "Read(**)"], "defaultMode": "ask" }),
                     left(&[("Bash(ls:*)", false)])
                 ),
             ]

@@ -156,7 +156,10 @@ async fn a_read_as_base64_hides_what_a_read_as_text_does() {
              MULTI=[redacted: value of a variable, 15 characters]\n\
              [redacted: value of a variable, 14 characters]\"\nX=1\n",
         ),
-        ("token.txt", "token [redacted: GitHub token]\n"),
+        (
+            "token.txt",
+            "token [redacted: GitHub token, 40 characters]\n",
+        ),
         ("a.txt", "hi\n"),
     ] {
         let params = json!({ "path": path, "encoding": "base64" });

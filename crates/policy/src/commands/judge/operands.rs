@@ -393,8 +393,10 @@ impl<'e> CommandJudge<'e, '_> {
         let pieces = text.split(splits);
         let pieces = pieces.filter(|piece| piece.len() < text.len());
         // A sentence that is given to a known program is no new file: `git commit -m "update yarn.lock"`.
-        let is_prose =
-            effects.program.is_some() && !code && text.contains(' ') && !self.is_there(text, at);
+        let is_prose = effects.program.is_some()
+            && !code
+            && text.contains(' ')
+            && !self.may_be_there(text, at);
         for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX })) {
             if !path.is_empty() && !path.starts_with('-') {
                 let is_text = is_prose && path.len() == text.len();
@@ -403,14 +405,14 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// Whether something has this name where the command may run.
-    fn is_there(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
-        let Some(directories) = self.path_table.candidates(at.dirs) else {
-            return true;
-        };
-        directories.into_iter().any(|directory| {
-            let found = self.path_table.follow(directory, name);
-            found.inside().is_none_or(|inside| inside.exists)
+    /// Whether something may stand at a name where the command may run.
+    fn may_be_there(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+        let directories = self.path_table.candidates(at.dirs);
+        directories.is_none_or(|directories| {
+            directories.into_iter().any(|directory| {
+                let found = self.path_table.follow(directory, name);
+                found.inside().is_none_or(|inside| inside.exists)
+            })
         })
     }
 
