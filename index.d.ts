@@ -3019,8 +3019,8 @@ export type ToolkitDataOptions = {
      * seconds later. Linux, on
      * file systems that report their changes; elsewhere there is none. Default: `auto`. `auto`: As soon as a
      * tree is large enough to gain by it; `disk`: The same, and in the state directory (`TENON_STATE_DIR`)
-     * for the first search of the next process: names of files, and signatures of those contents that rules
-     * do not keep from searches; `off`: Never.
+     * for the first search of the next process: names of files, and
+     * signatures of those contents that rules do not keep from searches; `off`: Never.
      */
     index?: 'auto' | 'disk' | 'off'
     /**
