@@ -272,8 +272,11 @@ fn what_is_allowed_runs_nothing_outside_of_its_rules() {
                 ran += 1;
                 // What really ran must be allowed by itself, as words in which nothing is left to expand.
                 // What lists its directory is another command elsewhere.
-                let moves = case.call.split_once(" && ");
-                let moves = moves.filter(|(first, _)| first.starts_with("cd "));
+                let moves = case.call.rsplit_once(" && ");
+                let moves = moves.filter(|(moves, _)| {
+                    let mut moves = moves.split(" && ");
+                    moves.all(|command| command.starts_with("cd "))
+                });
                 let place = moves.map_or(String::new(), |(first, _)| format!("{first} && "));
                 let text = format!("{place}{}", quoted(&arguments));
                 let allowed = decide_with(&engine(&case.settings), &case.settings, &text).verdict
