@@ -71,7 +71,7 @@ test('a diff stands for the parameters, and a path for the same path', () => {
   const toolkit = toolkitOf({ 'a.txt': 'one\n' }, ASKS as any)
   const sections = sectionsOf(toolkit.approvalRequest('write', { path: './a.txt', content: 'two\n' })).map(({ label }: any) => label)
   expect(sections).toEqual(['Writes', 'Changes'])
-  expect(sectionsOf(toolkit.approvalRequest('exec', { command: 'ls' })).map(({ label }: any) => label)).toEqual(['Runs'])
+  expect(sectionsOf(toolkit.approvalRequest('exec', { command: 'ls' })).map(({ label }: any) => label)).toEqual(['Runs', 'Reads'])
 })
 
 test('what is decided of a name with control characters can be shown', () => {

@@ -50,7 +50,7 @@ test('openai, anthropic and mcp take the schema as it is', () => {
 
 test('hints tell clients which tools only look and which act elsewhere', async () => {
   const host = { sendMessage: () => ({ id: '1' }), channels: [{ id: 'team' }], runAgent: () => 'done' }
-  const options = { browser: true, host, cron: true, tools: { show: 'all' } }
+  const options = { browser: true, host, cron: {}, tools: { show: 'all' } }
   const hints = async (dialect: 'agent' | 'acp', name: string) => {
     const toolkit = await readyOf(toolkitOf({}, { ...options, dialect } as never))
     const { annotations, replay } = toolkit.tool(name as never)

@@ -100,9 +100,9 @@ test.for([
 test('no details are sent where the host wants the content only', async () => {
   const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }), ['--content-only'])
   await connect()
-  expect(await client.callTool({ name: 'read', arguments: { file_path: 'a.txt' } })).toEqual({ content: [{ type: 'text', text: 'one' }] })
+  expect(await client.callTool({ name: 'read', arguments: { file_path: 'a.txt' } })).toEqual({ content: [{ type: 'text', text: 'one\n' }] })
   const missing = await client.callTool({ name: 'read', arguments: { file_path: 'b.txt' } })
-  expect(missing).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'file_not_found' } })
+  expect(missing).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'not_found' } })
   expect(missing._meta).not.toHaveProperty('tenon/details')
   const both = { contentOnly: true, structured: true }
   expect(() => serveMcp(toolkitOf() as Toolkit<any>, both)).toThrow('The options `structured` and `contentOnly` exclude each other.')

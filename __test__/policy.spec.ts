@@ -243,7 +243,11 @@ test('rules of other agents are taken over with a report, and can be used as the
     allow: ['Bash(ls:*)', 'Read(**)'],
     defaultMode: 'ask',
   })
-  expect(importRules('codex', 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")').permissions).toEqual({ deny: ['Bash(git push:*)'] })
+  expect(importRules('codex', 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")').permissions).toEqual({
+    deny: ['Bash(git push:*)'],
+    allow: ['Read(**)'],
+    defaultMode: 'ask',
+  })
 })
 
 test.each([
