@@ -48,7 +48,7 @@ test('openai, anthropic and mcp take the schema as it is', () => {
   })
 })
 
-test('hints tell clients which tools only look and which act elsewhere', async () => {
+test('hints say which tools only look and which act elsewhere', async () => {
   const host = { sendMessage: () => ({ id: '1' }), channels: [{ id: 'team' }], runAgent: () => 'done' }
   const options = { browser: true, host, cron: {}, tools: { show: 'all' } }
   const hints = async (dialect: 'agent' | 'acp', name: string) => {

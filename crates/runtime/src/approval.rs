@@ -177,11 +177,7 @@ fn remembered(
             .collect();
     }
     let access = call.prepared.access();
-    let typed_into = access.inputs.iter().map(|input| &input.command);
-    let directory = access.commands.iter().chain(typed_into).next();
-    let directory = directory.map_or_else(String::new, |command| {
-        command.directory.target.display().to_string()
-    });
+    let directory = directory_of(access);
     // A name in a command can become a link to another file, too.
     let links = effects
         .get("links")
@@ -208,6 +204,15 @@ fn remembered(
         }
     }
     rules
+}
+
+/// The directory of the first command, as a part of a key.
+fn directory_of(access: &Access) -> String {
+    let typed_into = access.inputs.iter().map(|input| &input.command);
+    let command = access.commands.iter().chain(typed_into).next();
+    command.map_or_else(String::new, |command| {
+        command.directory.target.display().to_string()
+    })
 }
 
 /// Where the name of a file leads: as the call has found it, else as things are now.

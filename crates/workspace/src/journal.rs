@@ -32,7 +32,7 @@ use self::state::{By, Entry, FileState, Touched};
 use self::store::Store;
 use crate::changes::change::Change;
 use crate::truncate::wide;
-use crate::{ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located, Workspace};
+use crate::{ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Workspace};
 
 /// How much a journal keeps, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -666,16 +666,6 @@ fn not_kept(old: &FileSnapshot, error: std::io::Error) -> Error {
 fn hashes_of(changes: &ChangeSet) -> Vec<ContentHash> {
     let olds = changes.changes().iter().filter_map(Change::old);
     olds.map(FileSnapshot::hash).collect()
-}
-
-/// What stands at a place now, with its content if it is a file.
-fn present(place: &Located) -> Result<Option<FileSnapshot>, Error> {
-    match crate::read_bytes(place, u64::MAX - 1) {
-        Ok(snapshot) => Ok(Some(snapshot)),
-        // Where a part of the path is a file, there is nothing below it.
-        Err(Error::NotFound { .. } | Error::NotADirectory { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 #[cfg(test)]

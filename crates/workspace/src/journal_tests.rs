@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use tenon_contract::{ChangeKind, FileChange};
 
 use super::*;
+use crate::Located;
 use crate::{ModeChange, Workspace, read_bytes};
 
 /// Longer than what is kept in memory.

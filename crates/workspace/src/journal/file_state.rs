@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{ContentHash, FileKind, FileSnapshot, Located};
+use crate::{ContentHash, Error, FileKind, FileSnapshot, Located};
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl FileState {
 
     /// What stands at a place now.
     pub(super) fn at(place: &Located) -> Self {
-        match super::present(place) {
+        match present(place) {
             Ok(found) => Self::of(found.as_ref()),
             Err(_) => Self::of_link(place)
                 .or_else(|| is_directory(place).then_some(Self::Directory))
@@ -85,4 +85,14 @@ pub(super) fn link_target(place: &Located) -> Option<PathBuf> {
 pub(super) fn is_directory(place: &Located) -> bool {
     let found = place.peek();
     found.is_ok_and(|found| found.kind == FileKind::Directory)
+}
+
+/// What stands at a place now, with its content if it is a file.
+pub(super) fn present(place: &Located) -> Result<Option<FileSnapshot>, Error> {
+    match crate::read_bytes(place, u64::MAX - 1) {
+        Ok(snapshot) => Ok(Some(snapshot)),
+        // Where a part of the path is a file, there is nothing below it.
+        Err(Error::NotFound { .. } | Error::NotADirectory { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_contract::{ChangeKind, FileChange};
 
+use super::file_state::present;
 use super::rollback::{Return, Scope, check_in_place};
-use super::{CheckpointId, FileState, Journal, JournalState, present};
+use super::{CheckpointId, FileState, Journal, JournalState};
 use crate::truncate::wide;
 use crate::{Error, FileSnapshot};
 

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::{Goal, Return};
-use crate::journal::file_state::link_target;
-use crate::journal::present;
+use crate::journal::file_state::{link_target, present};
 use crate::journal::state::FileState;
 use crate::{Error, FileKind, FileSnapshot, Located};
 
