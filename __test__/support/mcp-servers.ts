@@ -17,6 +17,8 @@ export interface Orders {
   note?: string
   resources?: boolean
   prompts?: boolean
+  /** How many more resources there are. */
+  more?: number
   /** Skills by their names: the text of each, and what is served in its place. */
   skills?: Record<string, { text: string; served?: string; description?: string }>
   instructions?: string
