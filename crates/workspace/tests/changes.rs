@@ -332,7 +332,10 @@ fn directories_and_roots_cannot_become_files() {
         let located = scene.workspace.locate(path).unwrap();
         let error = ChangeSet::new().create(&located, Vec::new()).unwrap_err();
         assert!(
-            matches!(error, Error::NotAFile { .. } | Error::AlreadyExists { .. }),
+            matches!(
+                error,
+                Error::NotAFile { .. } | Error::AlreadyExists { .. } | Error::InvalidPath { .. }
+            ),
             "{path}: {error:?}"
         );
     }

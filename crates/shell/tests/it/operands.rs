@@ -178,7 +178,9 @@ fn operands_of_common_programs() {
         ("gcc -MD -MF a -ob c.c", "write a, write b"),
         ("openssl enc -in a -out b", "read a, write b"),
         ("npm pack --pack-destination a", "write a, read . and below"),
-        ("python3 -m venv a", "read a, write a"),
+        // The module is a program of its own, which is looked at by itself.
+        ("python3 -m venv a", ""),
+        ("venv a", "write a"),
         (
             "7z x a.7z -ob",
             "read a.7z, write b and below, of unknown names",
