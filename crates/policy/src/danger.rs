@@ -342,7 +342,7 @@ fn looking(command: &Invocation) -> Option<Looking> {
     writes_nothing(command, looking).then_some(looking)
 }
 
-/// Whether a command writes and deletes no file, and reaches no host if it is none of those that ask one, as far as its words show.
+/// Whether a command writes and deletes no file and, unless it is one that asks hosts, reaches none, as far as its words show.
 fn writes_nothing(command: &Invocation, looking: Looking) -> bool {
     let effects = Effects::of(command, || false);
     let mut files = effects.files.iter();

@@ -40,6 +40,7 @@ mod reader;
 mod scope;
 mod script;
 mod span;
+mod statements;
 mod unwrap;
 mod word;
 mod words;

@@ -132,6 +132,11 @@ fn of_program<'w>(
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
+        "duckdb" => {
+            let mut files = special::database(arguments);
+            special::of_queries(arguments, &mut files);
+            files
+        }
         // What the arguments of the module are, its own row says.
         "python" if module_of_catalogue(arguments) => FileOperands::new(),
         "zip" => of_row(name, archives::without_list(arguments)),
@@ -166,7 +171,7 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         "gnuplot" => gnuplot::add(arguments, files),
         "python" => special::python_modules(arguments, files),
         "sass" => special::pairs(files),
-        "duckdb" | "clickhouse" | "clickhouse-client" | "clickhouse-local" => {
+        "clickhouse" | "clickhouse-client" | "clickhouse-local" => {
             special::of_queries(arguments, files);
         }
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"

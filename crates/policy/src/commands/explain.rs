@@ -12,12 +12,10 @@ use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
 use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
 use crate::commands::words::addresses;
-use crate::commands::words::addresses::{Client, Found};
 use crate::commands::words::effects::Effects;
 use crate::decision::PartKind;
 use crate::display::shown;
 use crate::engine::Engine;
-use crate::host::Address;
 use crate::paths::path_text;
 
 /// What is visited of a text.
@@ -183,6 +181,8 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         name: ".".to_owned(),
         below: true,
     }));
+    let mut hosts = Vec::new();
+    addresses::each_host(invocation, |host| hosts.push(host));
     // A change of the directory is said by the directories of what follows.
     let is_said = |name: &Option<Cow<'_, str>>| matches!(name.as_deref(), Some("PWD" | "OLDPWD"));
     let sets = invocation.assigned_names().into_iter();
@@ -192,24 +192,13 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         program: program.map(str::to_owned),
         directories: None,
         files,
-        hosts: named_hosts(invocation),
+        hosts,
         runs: invocation.inner.iter().map(run).collect(),
         sets: sets
             .map(|name| name.map_or_else(|| "?".to_owned(), |name| name.into_owned()))
             .collect(),
         unknown_option: invocation.unknown_option().map(str::to_owned),
     }
-}
-
-/// The hosts that a command reaches by its words.
-pub(crate) fn named_hosts(invocation: &Invocation) -> Vec<String> {
-    let mut hosts = Vec::new();
-    addresses::each(Client::of(invocation), invocation, false, |address| {
-        if let Found::Certain(Address::Host(host), _) = address {
-            hosts.push(host);
-        }
-    });
-    hosts
 }
 
 /// What redirections do that belong to no simple command: `while …; done < file`.

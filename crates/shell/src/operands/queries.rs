@@ -1,8 +1,11 @@
 //! Files that a query writes: `COPY … TO 'x'`, `EXPORT DATABASE 'x'`, `INTO OUTFILE 'x'`.
 
+use crate::statements::{has_words, is_of_word, readings};
+
 /// What is written by queries.
+#[derive(Default)]
 pub(crate) struct Outputs {
-    /// Names of files, as they stand there.
+    /// Names of files, as they stand there, each once.
     pub files: Vec<String>,
     /// Whether a name is computed.
     pub is_open: bool,
@@ -10,44 +13,38 @@ pub(crate) struct Outputs {
 
 /// The files that these statements write.
 pub(crate) fn outputs(text: &str) -> Outputs {
-    let mut outputs = Outputs {
-        files: Vec::new(),
-        is_open: false,
-    };
-    let lower = text.to_ascii_lowercase();
-    // Small letters of other alphabets can be longer.
-    let text = if lower.len() == text.len() {
-        text
-    } else {
-        &lower
-    };
-    for mark in ["export database", "into outfile", "into dumpfile"] {
-        for (place, _) in lower.match_indices(mark) {
-            let behind = text.get(place + mark.len()..).unwrap_or_default();
-            outputs.add(behind, true);
-        }
-    }
-    if lower
-        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .any(|word| word == "copy")
-    {
-        for (place, _) in lower.match_indices("to") {
-            let is_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
-            let before = text.get(..place).unwrap_or_default();
-            let behind = text.get(place + 2..).unwrap_or_default();
-            if !before.ends_with(is_word) && !behind.starts_with(is_word) {
-                outputs.add(behind, !behind.trim_start().starts_with(is_word));
-            }
-        }
+    let mut outputs = Outputs::default();
+    for reading in readings(text) {
+        outputs.read(&reading);
     }
     outputs
 }
 
 impl Outputs {
-    /// The text between quotes with which this begins; what is none is computed, where one `must` stand there.
-    fn add(&mut self, text: &str, must: bool) {
+    fn read(&mut self, text: &str) {
+        let lower = text.to_ascii_lowercase();
+        for mark in ["export database", "into outfile", "into dumpfile"] {
+            for (place, _) in lower.match_indices(mark) {
+                self.add(text.get(place + mark.len()..).unwrap_or_default());
+            }
+        }
+        if !has_words(&lower, &["copy"]) {
+            return;
+        }
+        for (place, _) in lower.match_indices("to") {
+            let is_near = |letter: char| is_of_word(letter) || letter == '.';
+            let before = text.get(..place).unwrap_or_default();
+            let behind = text.get(place + 2..).unwrap_or_default();
+            let is_word = !before.ends_with(is_near) && !behind.starts_with(is_near);
+            if is_word && !begins_with_name(behind) {
+                self.add(behind);
+            }
+        }
+    }
+
+    /// The text between quotes with which this begins. A name that is given otherwise is computed.
+    fn add(&mut self, text: &str) {
         let text = text.trim_start();
-        let text = text.strip_prefix("truncate").unwrap_or(text);
         let quote = text
             .chars()
             .next()
@@ -55,12 +52,20 @@ impl Outputs {
         let between = quote.and_then(|quote| text.get(1..)?.split_once(quote));
         match between {
             Some((name, behind)) if !behind.trim_start().starts_with("||") => {
-                self.files.push(name.to_owned());
+                if !self.files.iter().any(|known| known == name) {
+                    self.files.push(name.to_owned());
+                }
             }
-            Some(_) => self.is_open = true,
-            None => self.is_open |= must,
+            _ => self.is_open = true,
         }
     }
+}
+
+/// Whether a text begins with a name, and not with the letter of a text with escapes (`E'x'`).
+fn begins_with_name(text: &str) -> bool {
+    let text = text.trim_start();
+    let behind = text.trim_start_matches(|letter| is_of_word(letter) || letter == '.');
+    behind.len() < text.len() && !behind.starts_with(['\'', '"', '&'])
 }
 
 #[cfg(test)]
@@ -78,6 +83,14 @@ mod tests {
             ("copy t to 'a' || 'b'", &[], true),
             ("copy t from 'a'", &[], false),
             ("select total from t", &[], false),
+            ("export \n database'../x'", &["../x"], false),
+            ("export/**/database '../x'", &["../x"], false),
+            ("export database d to '../x'", &[], true),
+            ("select 1 into  outfile /* a */ '../x'", &["../x"], true),
+            ("copy t to e'../x'", &[], true),
+            ("copy t to $$../x$$", &[], true),
+            ("copy t to'../x'", &["../x"], false),
+            ("copy (from 'data/*.csv') to '../x'", &["../x"], false),
         ];
         for (text, files, is_open) in cases {
             let found = outputs(text);

@@ -136,13 +136,20 @@ pub(super) fn database(arguments: &[Word]) -> FileOperands<'_> {
         None => file(database, access),
     };
     files.push(of(FileAccess::Read));
-    let mut statements = operands.peekable();
+    let mut statements = operands.chain(given_queries(arguments)).peekable();
     let reads_only = |word: &Word| matches!(word.literal(), Some("-readonly" | "--readonly"));
     let looks = statements.peek().is_some() && statements.all(only_looks);
     if !looks && !arguments.iter().any(reads_only) {
         files.push(of(FileAccess::Write));
     }
     files
+}
+
+/// The queries that options of DuckDB give.
+fn given_queries(arguments: &[Word]) -> impl Iterator<Item = &Word> {
+    let pairs = arguments.iter().zip(arguments.iter().skip(1));
+    let given = pairs.filter(|(option, _)| matches!(option.literal(), Some("-c" | "-s")));
+    given.map(|(_, query)| query)
 }
 
 /// Whether these statements and commands of sqlite3 change nothing.
@@ -152,8 +159,9 @@ fn only_looks(statements: &Word) -> bool {
         let first = statement.split_whitespace().next().unwrap_or_default();
         match first {
             "pragma" => !statement.contains('='),
-            "" | "select" | "explain" | ".databases" | ".dbinfo" | ".dump" | ".headers"
-            | ".indexes" | ".mode" | ".schema" | ".tables" | ".timeout" | ".width" => true,
+            "" | "select" | "explain" | "describe" | "from" | "show" | "summarize"
+            | ".databases" | ".dbinfo" | ".dump" | ".headers" | ".indexes" | ".mode"
+            | ".schema" | ".tables" | ".timeout" | ".width" => true,
             _ => false,
         }
     };

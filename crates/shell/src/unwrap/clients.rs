@@ -6,6 +6,7 @@ use super::sed;
 use super::shells::{Input, given_input};
 use crate::operands::outputs_of_gnuplot;
 use crate::span::Span;
+use crate::statements::{has_words, readings, whole_readings};
 use crate::word::{Part, Word};
 
 /// A client, and how it takes its commands.
@@ -234,6 +235,9 @@ pub fn acts_as_input(base: &str, text: &str) -> bool {
 
 /// Options of sqlite3 and its like with a value.
 const SQLITE_VALUES: &[&str] = &[
+    "-c",
+    "-s",
+    "-f",
     "-cmd",
     "-init",
     "-separator",
@@ -499,18 +503,14 @@ fn sqlite(text: &str) -> bool {
         let shows = name.len() > 2 && SHOWING.iter().any(|known| known.starts_with(name));
         is_command && !shows
     };
-    let lower = text.to_ascii_lowercase();
-    let called = [
-        "load_extension",
-        "writefile",
-        "readfile",
-        "edit(",
-        "fsdir",
-        "attach ",
-        "vacuum into",
-        "install ",
-    ];
-    text.lines().any(acts) || called.iter().any(|name| lower.contains(name))
+    let called = ["load_extension", "writefile", "readfile", "edit(", "fsdir"];
+    let statements: [&[&str]; 3] = [&["attach"], &["vacuum", "into"], &["install"]];
+    let reaches = |reading: &String| {
+        let lower = reading.to_ascii_lowercase();
+        called.iter().any(|name| lower.contains(name))
+            || statements.iter().any(|words| has_words(&lower, words))
+    };
+    text.lines().any(acts) || readings(text).iter().any(reaches)
 }
 
 /// Functions of yq that read the file which they are given.
@@ -542,25 +542,34 @@ const CLICKHOUSE: &[&str] = &["file("];
 
 /// What DuckDB does as sqlite does, code that it loads, and files whose names it computes.
 fn duckdb(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let loads = lower.split([';', '\n']).any(|statement| {
-        let mut words = statement.split_whitespace();
-        matches!(
-            (words.next(), words.next()),
-            (Some("load" | "import"), Some(_))
-        )
-    });
+    let loads = |text: &str| {
+        text.split([';', '\n']).any(|statement| {
+            let statement = statement.trim_start().to_ascii_lowercase();
+            ["load", "import"].iter().any(|name| {
+                let behind = statement.strip_prefix(name);
+                behind.is_some_and(|behind| {
+                    let is_apart = |letter: char| letter.is_whitespace() || "'\"".contains(letter);
+                    behind.starts_with(is_apart) && !behind.trim().is_empty()
+                })
+            })
+        })
+    };
     sqlite(text)
-        || loads
-        || !calls_are_literal(&lower, DUCKDB)
-        || crate::operands::outputs_of_queries(text).is_open
+        || loads(text)
+        || readings(text).iter().any(|reading| loads(reading))
+        || computes_files(text, DUCKDB)
 }
 
 /// Programs that ClickHouse runs, and files whose names it computes.
 fn clickhouse(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    lower.contains("executable(")
-        || !calls_are_literal(&lower, CLICKHOUSE)
+    let runs = |reading: &String| reading.to_ascii_lowercase().contains("executable(");
+    readings(text).iter().any(runs) || computes_files(text, CLICKHOUSE)
+}
+
+/// Whether queries read files with these functions, or write some, whose names do not stand there.
+fn computes_files(text: &str, functions: &[&str]) -> bool {
+    let mut readings = whole_readings(text).map(|reading| reading.to_ascii_lowercase());
+    readings.any(|reading| !calls_are_literal(&reading, functions))
         || crate::operands::outputs_of_queries(text).is_open
 }
 
@@ -684,17 +693,22 @@ fn mysql(text: &str) -> bool {
         let statement = statement.trim_start();
         let name = statement.split_whitespace().next().unwrap_or_default();
         // A name by itself is a value, as of `-D`.
-        NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) && statement.contains(' ')
+        NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+            && statement.contains(char::is_whitespace)
     });
     let escapes = ["\\!", "\\.", "\\P", "\\T", "\\e"];
-    let lower = text.to_ascii_lowercase();
     let files = [
         "into outfile",
         "into dumpfile",
         "load_file",
         "load data",
+        "load xml",
         "sys_exec",
     ];
+    let uses_files = |reading: &String| {
+        let lower = reading.to_ascii_lowercase();
+        files.iter().any(|name| lower.contains(name))
+    };
     acts || escapes.iter().any(|escape| text.contains(escape))
-        || files.iter().any(|name| lower.contains(name))
+        || readings(text).iter().any(uses_files)
 }

@@ -295,11 +295,18 @@ pub(crate) fn pieces(text: &str, mut visit: impl FnMut(String)) {
     }
 }
 
-/// Whether the words of a command name a host that it reaches.
+/// The hosts that a command reaches by its words.
+pub(crate) fn each_host(invocation: &Invocation, mut visit: impl FnMut(String)) {
+    each(Client::of(invocation), invocation, false, |address| {
+        if let Found::Certain(Address::Host(host), _) = address {
+            visit(host);
+        }
+    });
+}
+
+/// Whether the words of a command name such a host.
 pub(crate) fn names_host(invocation: &Invocation) -> bool {
     let mut names = false;
-    each(Client::of(invocation), invocation, false, |address| {
-        names |= matches!(address, Found::Certain(Address::Host(_), _));
-    });
+    each_host(invocation, |_| names = true);
     names
 }
