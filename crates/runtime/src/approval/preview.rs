@@ -155,7 +155,9 @@ pub(crate) fn links(
             }
             _ => return None,
         };
-        Some((name.to_owned(), target))
+        // `cp a l` may write `l/a`, but only where `l` leads to a directory.
+        let is_possible = target.parent().is_some_and(Path::is_dir);
+        is_possible.then(|| (name.to_owned(), target))
     });
     let is_link = |(name, target): &(String, PathBuf)| name != "." && root.join(name) != *target;
     let links = claimed.chain(named).filter(is_link);

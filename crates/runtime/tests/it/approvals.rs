@@ -543,7 +543,7 @@ async fn a_link_that_changes_while_a_command_is_asked_about_is_asked_about_again
     bench.write("a.txt", "a\n").write("b.txt", "b\n");
     symlink("a.txt", bench.path("l")).unwrap();
     link.lock().unwrap().replace(bench.path("l"));
-    bench.ok("exec", json!({ "command": "cat l" })).await;
+    bench.ok("exec", json!({ "command": "cp b.txt l" })).await;
     let links: Vec<Value> = user
         .previews()
         .iter()
