@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
 
 use tenon_contract::PathClaim;
 
@@ -17,7 +18,7 @@ pub struct OpenDir {
     claim: PathClaim,
     strategy: Strategy,
     /// Nothing where nothing was there.
-    directory: Option<Directory>,
+    directory: Option<Arc<Directory>>,
 }
 
 impl Workspace {
@@ -28,9 +29,12 @@ impl Workspace {
         if !cfg!(unix) {
             return None;
         }
+        if let Some(root) = self.view_of_root(path) {
+            return Some(root);
+        }
         let located = self.locate(path).ok()?;
         let directory = match located.open_as_directory() {
-            Ok(directory) => Some(directory),
+            Ok(directory) => Some(Arc::new(directory)),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(_) => return None,
         };
@@ -38,6 +42,21 @@ impl Workspace {
             claim: located.claim().clone(),
             strategy: self.strategy(),
             directory,
+        })
+    }
+
+    /// A root by its own path. It is held open, and is known not to be a link: one question whether it is still there takes
+    /// the place of one about each part of the way.
+    fn view_of_root(&self, path: &str) -> Option<OpenDir> {
+        let root = self.root_in_place(path)?;
+        let directory = root.directory().ok()?;
+        Some(OpenDir {
+            claim: PathClaim {
+                name: self.name_of(&root.path)?,
+                target: root.path.clone(),
+            },
+            strategy: self.strategy(),
+            directory: Some(directory),
         })
     }
 }
@@ -76,7 +95,8 @@ impl OpenDir {
         let (claim, found) = self.entry(name)?;
         let directory = match (found, &self.directory) {
             (Some(found), Some(directory)) if found.kind == FileKind::Directory => {
-                Some(directory.descend(Path::new(name), self.strategy).ok()?)
+                let directory = directory.descend(Path::new(name), self.strategy);
+                Some(Arc::new(directory.ok()?))
             }
             (None, _) => None,
             _ => return None,
@@ -154,6 +174,23 @@ mod tests {
                 assert_eq!(metadata, located.peek().ok(), "{above}/{name}");
             }
         }
+    }
+
+    #[test]
+    fn a_root_that_a_link_has_replaced_is_not_viewed_as_the_directory_that_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        let root = base.join("work");
+        for path in [&root, &base.join("elsewhere")] {
+            std::fs::create_dir(path).unwrap();
+            std::fs::write(path.join("file"), "").unwrap();
+        }
+        let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+        let has_view = || workspace.view(root.to_str().unwrap()).is_some();
+        let before = has_view();
+        std::fs::rename(&root, base.join("moved")).unwrap();
+        symlink("elsewhere", &root).unwrap();
+        assert_eq!((before, has_view()), (true, false));
     }
 
     #[test]

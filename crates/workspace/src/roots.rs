@@ -110,13 +110,23 @@ impl Root {
         hold(&self.path, identity)
     }
 
+    /// Whether the directory that was opened was seen at its path now.
+    pub(crate) fn is_surely_in_place(&self) -> bool {
+        let there = std::fs::symlink_metadata(&self.path);
+        there.is_ok_and(|there| self.is_directory_of(&there))
+    }
+
+    fn is_directory_of(&self, there: &std::fs::Metadata) -> bool {
+        there.is_dir() && self.identity == Some(Identity::of(there))
+    }
+
     /// Whether the directory that was opened is still the one at its path.
     pub(crate) fn is_in_place(&self) -> bool {
-        let Some(identity) = self.identity else {
+        if self.identity.is_none() {
             return true;
-        };
+        }
         match std::fs::symlink_metadata(&self.path) {
-            Ok(there) => there.is_dir() && identity == Identity::of(&there),
+            Ok(there) => self.is_directory_of(&there),
             // Who may not look has not seen that it is gone.
             Err(error) => !matches!(
                 error.kind(),

@@ -334,6 +334,12 @@ impl Workspace {
         }
     }
 
+    /// The root at exactly this path, if it surely is the directory that was opened.
+    pub(crate) fn root_in_place(&self, path: &str) -> Option<&Root> {
+        let mut roots = self.inner.roots.iter();
+        roots.find(|root| root.path.as_os_str() == path && root.is_surely_in_place())
+    }
+
     /// How directories beneath the roots are reached.
     pub(crate) fn strategy(&self) -> Strategy {
         self.inner.strategy
