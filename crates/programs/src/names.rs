@@ -44,8 +44,11 @@ fn by_other_name(table: Table) -> HashMap<&'static str, &'static str> {
 /// ```
 #[must_use]
 pub fn program_name(name: &str) -> &str {
-    let name = without_target(in_lower_case(without_ending(name)));
-    let name = without_version(name);
+    // Most names are small letters alone: they have no ending, no version and no machine in front.
+    let name = match name.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        true => name,
+        false => without_version(without_target(in_lower_case(without_ending(name)))),
+    };
     let plain = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g'));
     let name = plain
         .and_then(|plain| PREFIXED_NAMES.get(plain))

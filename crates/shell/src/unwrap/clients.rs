@@ -1,6 +1,10 @@
 //! Clients of databases and line editors, whose commands can run programs and name files: `sqlite3 x.db '.shell ls'`,
 //! `psql -c '\! ls'`, `mysql -e 'system ls'`.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
 use super::invocation::Context;
 use super::sed;
 use super::shells::{Input, given_input};
@@ -40,7 +44,7 @@ const PLAIN: Client = Client {
     reads_operand: false,
 };
 
-const CLIENTS: &[Client] = &[
+static CLIENTS: &[Client] = &[
     Client {
         names: &["sqlite3", "sqlite", "litecli"],
         acts: sqlite,
@@ -183,9 +187,14 @@ const CLIENTS: &[Client] = &[
     },
 ];
 
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Client>> = LazyLock::new(|| {
+    let names = |client: &'static Client| client.names.iter().map(move |name| (*name, client));
+    CLIENTS.iter().flat_map(names).collect()
+});
+
 impl Client {
     fn of(base: &str) -> Option<&'static Self> {
-        CLIENTS.iter().find(|client| client.names.contains(&base))
+        BY_NAME.get(base).copied()
     }
 
     /// The client that is called with these arguments, if it takes commands then.
