@@ -1,5 +1,7 @@
 //! Rules that depend on what was read before: which of them hold.
 
+use std::sync::Arc;
+
 use crate::engine::Engine;
 use crate::rule::RuleText;
 use crate::rules::RuleSet;
@@ -47,7 +49,7 @@ impl Engine {
     #[must_use]
     pub fn after(&self, sources: SourceSet) -> Self {
         Self {
-            rules: self.rules.after(sources),
+            rules: Arc::new(self.rules.after(sources)),
             ..self.clone()
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -81,6 +82,34 @@ impl Grade {
     }
 }
 
+/// The rules that grade, which are the same for all workspaces.
+struct Rules {
+    /// They let programs look and tools read.
+    reads: Arc<RuleSet>,
+    /// They let files of the workspace be changed, too.
+    changes: Arc<RuleSet>,
+}
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    // With which arguments a program only looks is known from its row. The engine judges the files that it uses.
+    let looking = tenon_programs::looking_names().map(|name| format!("Bash({name}:*)"));
+    let mut allow: Vec<String> = looking.collect();
+    allow.extend(["Read".to_owned(), "WebFetch".to_owned()]);
+    let rules = |allow: &[String]| {
+        let permissions = Permissions {
+            allow: allow.iter().map(|rule| rule.as_str().into()).collect(),
+            ..Permissions::default()
+        };
+        // Rules that do not compile would leave everything to be asked about, which is the highest grade.
+        Arc::new(RuleSet::new(&permissions, &named).unwrap_or_default())
+    };
+    let reads = rules(&allow);
+    allow.extend(MAKES.iter().map(|command| format!("Bash({command}:*)")));
+    allow.push("Edit".to_owned());
+    let changes = rules(&allow);
+    Rules { reads, changes }
+});
+
 /// The grades of calls over one workspace.
 #[derive(Debug, Clone)]
 pub struct Grades {
@@ -102,18 +131,8 @@ impl Grades {
     /// With the directories of the engine, what is resolved for that serves here.
     fn new(roots: Vec<PathBuf>, of: &Engine) -> Self {
         let root = roots.first().cloned().unwrap_or_default();
-        // With which arguments a program only looks is known from its row. The engine judges the files that it uses.
-        let looking = tenon_programs::looking_names().map(|name| format!("Bash({name}:*)"));
-        let mut allow: Vec<String> = looking.collect();
-        allow.extend(["Read".to_owned(), "WebFetch".to_owned()]);
-        let engine = |allow: &[String]| {
-            let permissions = Permissions {
-                allow: allow.iter().map(|rule| rule.as_str().into()).collect(),
-                ..Permissions::default()
-            };
-            // Rules that do not compile would leave everything to be asked about, which is the highest grade.
-            let rules = RuleSet::new(&permissions, &named).unwrap_or_default();
-            let engine = Engine::new(rules, DefaultMode::Ask, root.clone())
+        let engine = |rules: &Arc<RuleSet>| {
+            let engine = Engine::new(Arc::clone(rules), DefaultMode::Ask, root.clone())
                 .with_shell(of.shell)
                 .with_system_directories(true);
             Engine {
@@ -122,10 +141,8 @@ impl Grades {
                 ..engine
             }
         };
-        let reads = engine(&allow);
-        allow.extend(MAKES.iter().map(|command| format!("Bash({command}:*)")));
-        allow.push("Edit".to_owned());
-        let changes = engine(&allow);
+        let reads = engine(&RULES.reads);
+        let changes = engine(&RULES.changes);
         Self {
             root: Root::new(&root),
             roots,
@@ -236,20 +253,32 @@ impl Grades {
         let Some(looking) = looking else {
             return Grade::of(Danger::High);
         };
-        let reading = judged(&self.reads, question, &resolved);
+        let reading = || judged(&self.reads, question, &resolved);
         if looking == Looking::Asks {
+            let reading = reading();
             return Grade {
                 danger: Danger::High,
                 only_looks: reading.verdict() == Verdict::Allow && !leaves(&reading, looking),
             };
         }
         let changing = || judged(&self.changes, question, &resolved);
-        Grade::of(of_reading(claims, &reading, changing))
+        Grade::of(match makes_files(&resolved) {
+            true => of_changing(&changing()),
+            false => of_reading(claims, &reading(), changing),
+        })
     }
 }
 
-/// How much could go wrong with commands that reach no host, by what rules that let them read say, and those that let them
-/// change files.
+/// How much could go wrong with commands that reach no host and make files, by what rules that let them do that say.
+fn of_changing(changing: &Judgement<'_>) -> Danger {
+    if changing.verdict() == Verdict::Allow && !leaves(changing, Looking::Here) {
+        return Danger::Medium;
+    }
+    Danger::High
+}
+
+/// The same of commands that make none by their words, by what rules that let them read say, and those that let them change
+/// files.
 fn of_reading<'e>(
     claims: &[CommandClaim],
     reading: &Judgement<'_>,
@@ -264,11 +293,16 @@ fn of_reading<'e>(
     if !may_change_files(claims, reading) {
         return Danger::High;
     }
-    let changing = changing();
-    if changing.verdict() == Verdict::Allow && !leaves(&changing, Looking::Here) {
-        return Danger::Medium;
-    }
-    Danger::High
+    of_changing(&changing())
+}
+
+/// Whether a command is there to make files: rules that let it only read do not allow it, and need not be asked.
+fn makes_files(resolved: &[Rc<ResolvedClaim<'_>>]) -> bool {
+    let mut readings = resolved.iter().flat_map(|one| one.readings.iter());
+    readings.any(|reading| {
+        let mut commands = reading.commands();
+        commands.any(|command| MAKES.contains(&command.base_name().unwrap_or_default()))
+    })
 }
 
 /// What these rules say of the commands alone.

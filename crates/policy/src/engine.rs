@@ -31,7 +31,7 @@ pub struct Question<'a> {
 /// Decides from what a call states. Pure and total: the same question gives the same answer.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    pub(crate) rules: RuleSet,
+    pub(crate) rules: Arc<RuleSet>,
     pub(crate) mode: DefaultMode,
     pub(crate) root: PathBuf,
     /// The root, for comparison.
@@ -60,10 +60,14 @@ pub(crate) fn like_an_option(path: &str) -> String {
 impl Engine {
     /// An engine over these rules for the workspace at this absolute directory. Commands are taken to be run by bash.
     #[must_use]
-    pub fn new(rules: RuleSet, mode: DefaultMode, root: impl Into<PathBuf>) -> Self {
+    pub fn new(
+        rules: impl Into<Arc<RuleSet>>,
+        mode: DefaultMode,
+        root: impl Into<PathBuf>,
+    ) -> Self {
         let root = posix_path(&root.into()).into_owned();
         Self {
-            rules,
+            rules: rules.into(),
             mode,
             compared_root: Root::new(&root),
             directories: KnownDirectories::of(&root),
