@@ -33,7 +33,8 @@ const MOST_OF_SCRIPT: u64 = 64 << 20;
 /// The question that a judged call raises. What it would do to files is added by [`ApprovalRequest::showing`].
 pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> ApprovalRequest {
     let workspace = judge.workspace();
-    let effects = effects_and_parts(call, decision, workspace);
+    let paths = judge.paths();
+    let effects = effects_and_parts(call, decision, &paths);
     let scripts = scripts(decision);
     let remembered = remembered(call, decision, workspace, (&effects, &scripts));
     let (remembers, mut grants): (Vec<_>, Vec<String>) = remembered.into_iter().unzip();
@@ -50,7 +51,6 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
     }
     let sources = judge.taint().map(Taint::read).unwrap_or_default();
     let mut preview = escaped_members(effects);
-    let paths = judge.paths();
     let mut danger = judge.danger(call, &ResolvedCommands::new(&paths, &call.parsed));
     if let Some(own) = &call.question {
         key.push_str(&own.key());

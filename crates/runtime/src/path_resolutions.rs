@@ -61,6 +61,11 @@ impl<'j> PathResolutions<'j> {
         }
     }
 
+    /// The root of the workspace.
+    pub(crate) fn root(&self) -> &'j Path {
+        self.judge.workspace().root()
+    }
+
     /// Where an absolute path leads, if its directory can be looked into.
     fn in_view(&self, text: &str) -> Option<Resolved> {
         if text.len() > LONGEST_IN_VIEW {

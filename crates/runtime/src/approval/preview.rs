@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-use tenon_contract::{Access, InputClaim, MessageClaim, PathClaim};
-use tenon_policy::{Decision, PartKind};
+use tenon_contract::{Access, InputClaim, MessageClaim, PathClaim, native_path};
+use tenon_policy::{Decision, PartKind, PathResolver, Resolved};
+use tenon_workspace::real_path;
 
-use tenon_workspace::{Workspace, real_path};
-
+use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
 
 /// The thing that a denial names: the command, the file, the address, the skill or agent, else the tool.
@@ -29,9 +29,9 @@ pub(crate) fn subject(access: &Access, tool: &str) -> String {
 pub(crate) fn effects_and_parts(
     call: &Call,
     decision: &Decision,
-    workspace: &Workspace,
+    paths: &PathResolutions<'_>,
 ) -> Map<String, Value> {
-    let mut effects = effects(call, decision, workspace);
+    let mut effects = effects(call, decision, paths);
     let access = call.prepared.access();
     if !access.commands.is_empty() || !access.inputs.is_empty() {
         effects.insert("parts".into(), json!(decision.parts));
@@ -43,7 +43,7 @@ pub(crate) fn effects_and_parts(
 pub(crate) fn effects(
     call: &Call,
     decision: &Decision,
-    workspace: &Workspace,
+    paths: &PathResolutions<'_>,
 ) -> Map<String, Value> {
     let access = call.prepared.access();
     let mut effects = Map::new();
@@ -85,7 +85,7 @@ pub(crate) fn effects(
         let urls: Vec<_> = access.hosts.iter().map(|host| host.url.clone()).collect();
         effects.insert("urls".into(), urls.into());
     }
-    let links = links(access, decision, workspace);
+    let links = links(access, decision, paths);
     if !links.is_empty() {
         effects.insert("links".into(), links.into());
     }
@@ -132,9 +132,9 @@ fn said(message: &MessageClaim) -> Value {
 pub(crate) fn links(
     access: &Access,
     decision: &Decision,
-    workspace: &Workspace,
+    paths: &PathResolutions<'_>,
 ) -> Map<String, Value> {
-    let root = workspace.root();
+    let root = paths.root();
     let commands = access.commands.iter().map(|command| &command.directory);
     let typed = access.inputs.iter().map(|input| &input.command.directory);
     let claims = access.reads.iter().chain(access.changed());
@@ -146,21 +146,23 @@ pub(crate) fn links(
     let named = effects.iter().filter_map(|effect| {
         let name = effect.subject();
         let target = match effect.kind {
-            PartKind::Read | PartKind::Write => leads_to(name, workspace)?,
+            PartKind::Read | PartKind::Write => leads_to(name, paths)?,
             // Of a link it is the link that goes.
             PartKind::Delete => {
                 let path = Path::new(name);
                 let parent = path.parent()?.to_str()?;
-                leads_to(parent, workspace)?.join(path.file_name()?)
+                let parent = if parent.is_empty() { "." } else { parent };
+                leads_to(parent, paths)?.join(path.file_name()?)
             }
             _ => return None,
         };
-        // `cp a l` may write `l/a`, but only where `l` leads to a directory.
-        let is_possible = target.parent().is_some_and(Path::is_dir);
-        is_possible.then(|| (name.to_owned(), target))
+        Some((name.to_owned(), target))
     });
     let is_link = |(name, target): &(String, PathBuf)| name != "." && root.join(name) != *target;
-    let links = claimed.chain(named).filter(is_link);
+    // `cp a l` may write `l/a`, but only where `l` leads to a directory.
+    let is_possible = |(_, target): &(String, PathBuf)| target.parent().is_some_and(Path::is_dir);
+    let named = named.filter(is_link).filter(is_possible);
+    let links = claimed.filter(is_link).chain(named);
     links
         .map(|(name, target)| {
             let target = target.strip_prefix(root).unwrap_or(&target);
@@ -174,9 +176,10 @@ pub(crate) fn links(
 }
 
 /// Where a name leads now, inside of the workspace or out of it. Nothing where that cannot be found.
-fn leads_to(name: &str, workspace: &Workspace) -> Option<PathBuf> {
-    match workspace.locate(name) {
-        Ok(located) => Some(located.claim().target.clone()),
-        Err(_) => real_path(&workspace.root().join(name)).ok(),
+fn leads_to(name: &str, paths: &PathResolutions<'_>) -> Option<PathBuf> {
+    let root = paths.root();
+    match paths.resolve(root, name) {
+        Resolved::Inside { claim, .. } => Some(native_path(&claim.target).into_owned()),
+        Resolved::Outside => real_path(&root.join(name)).ok(),
     }
 }

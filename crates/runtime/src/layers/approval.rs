@@ -150,7 +150,7 @@ impl<S> Approval<S> {
     /// What an answer is bound to beside the call: the content of scripts, and where names lead.
     fn found(&self, call: &Call, decision: &Decision) -> (String, Map<String, Value>) {
         let access = call.prepared.access();
-        let links = crate::approval::links(access, decision, self.judge.workspace());
+        let links = crate::approval::links(access, decision, &self.judge.paths());
         (crate::approval::scripts(decision), links)
     }
 

@@ -10,6 +10,7 @@ use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCom
 
 use super::Toolkit;
 use crate::approval::{ApprovalRequest, OwnQuestion};
+use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
 use crate::taint::{SourceRead, Taint};
 
@@ -85,7 +86,7 @@ impl Toolkit {
         let paths = self.inner.judge.paths();
         let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
         match self.judge(tool, params.into(), question, &commands) {
-            Ok((call, decision)) => self.reported(&call, decision, &commands),
+            Ok((call, decision)) => self.reported(&call, decision, &paths, &commands),
             Err(error) => Explanation::of_failure(error),
         }
     }
@@ -103,7 +104,7 @@ impl Toolkit {
         match self.judge(tool, params.into(), question, &commands) {
             Ok((call, decision)) => Explanation {
                 commands: self.inner.judge.effects(&call, &commands),
-                ..self.reported(&call, decision, &commands)
+                ..self.reported(&call, decision, &paths, &commands)
             },
             Err(error) => Explanation::of_failure(error),
         }
@@ -113,9 +114,10 @@ impl Toolkit {
         &self,
         call: &Call,
         decision: Decision,
+        paths: &PathResolutions<'_>,
         commands: &ResolvedCommands<'_>,
     ) -> Explanation {
-        let effects = crate::approval::effects(call, &decision, self.workspace());
+        let effects = crate::approval::effects(call, &decision, paths);
         Explanation {
             danger: self.inner.judge.danger(call, commands),
             issues: None,
