@@ -406,7 +406,8 @@ describe('frameworks run a tree', () => {
     async function* query(request: any) {
       asked.push(request)
       yield { type: 'assistant', message: { content: [{ type: 'text', text: 'working' }] } }
-      yield { type: 'result', subtype: 'success', result: 'Done.', session_id: 'c1', usage: { input_tokens: 3, output_tokens: 2 }, total_cost_usd: 0.5 }
+      const total_cost_usd = 0.5 * asked.length
+      yield { type: 'result', subtype: 'success', result: 'Done.', session_id: 'c1', usage: { input_tokens: 3, output_tokens: 2 }, total_cost_usd }
     }
     const host = claudeAgents({
       query,
@@ -417,8 +418,10 @@ describe('frameworks run a tree', () => {
     const { details }: any = await toolkit.execute('task', { agent: 'reader', objective: 'read it' })
     expect(details).toMatchObject({ ok: true, summary: 'Done.', usage: { tokens: 5, usd: 0.5, turns: 1 } })
     expect(asked[0]).toMatchObject({ prompt: 'read it', options: { names: ['read'], systemPrompt: 'Read.', maxTurns: 3 } })
-    await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'more' })
+    const more: any = await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'more' })
     expect(asked[1]).toMatchObject({ prompt: 'more', options: { resume: 'c1' } })
+    // The SDK counts the cost of the whole session.
+    expect(more.details.result.usage).toMatchObject({ tokens: 5, usd: 0.5 })
     await toolkit.close()
   })
 
