@@ -63,6 +63,11 @@ export interface PolicyExplanation {
   commands?: CommandEffects[]
   /** Where text came from that was read before (`taint`). Rules may depend on it. */
   sources?: SourceRead[]
+  /**
+   * Whether somebody has to be asked what the call touches, such as the host to whom a message goes: it is judged again for that when it runs, and may
+   * require approval then. `toolkit.promises.approvalRequest` finds out before.
+   */
+  provisional?: boolean
 }
 
 /** What one command of a text does, as far as its words show. */
