@@ -55,7 +55,13 @@ pub(crate) fn service(
             store_of_agents(options, callbacks, workspace)?,
             workspace.root().display().to_string(),
         );
-        Some(engine(&jobs, sessions, &options.agents, callbacks, streams)?)
+        Some(engine(
+            &jobs,
+            sessions,
+            &options.agents,
+            callbacks,
+            streams,
+        )?)
     } else {
         None
     };
