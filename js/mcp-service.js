@@ -169,7 +169,8 @@ class McpService {
           this.#isStructured(name),
         )
         const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
-        if (call.readsLinks && !this.isContentOnly) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
+        if (call.readsLinks && !this.isContentOnly)
+          result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
         return this.#sent(shown ? { ...result, _meta: { ...result._meta, ...shown } } : result)
       } catch (error) {
         if (!ToolError.is(error) || call.isCancelled || call.isWaiting || (!call.ask && call.fault)) throw error

@@ -74,8 +74,7 @@ function served(toolkit, names) {
       if (key === 'listTools') return () => target.listTools().filter((tool) => has(tool.name))
       if (key === 'definitions') return (/** @type {any} */ _, /** @type {any} */ format) => target.definitions(names, format)
       if (key === 'execute')
-        return (/** @type {string} */ name, /** @type {any} */ params, /** @type {any} */ options) =>
-          runAsked(target, has(name) ? name : '', params, options)
+        return (/** @type {string} */ name, /** @type {any} */ params, /** @type {any} */ options) => runAsked(target, has(name) ? name : '', params, options)
       const value = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
