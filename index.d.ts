@@ -189,6 +189,8 @@ export interface Validation {
 /** What a call would touch; empty ones are left out. Paths are relative to the workspace. */
 export interface CallEffects {
   commands?: { text: string; folder: string }[]
+  /** What is typed into commands that run. */
+  inputs?: { text: string; into: string; folder: string }[]
   reads?: string[]
   writes?: string[]
   deletes?: string[]
@@ -198,8 +200,32 @@ export interface CallEffects {
   urls?: string[]
   /** Skills and agents. */
   names?: string[]
+  /** What people outside would read, and who. */
+  message?: MessageEffect
   /** Where those names lead that are links, or below one. */
   links?: Record<string, string>
+}
+
+/** A message that a call would send, change or remove. */
+export interface MessageEffect {
+  /** `send`, `edit`, `delete` or `react`. */
+  action: string
+  channel: string
+  /** Who gets it, as the channel knows them. */
+  target?: string
+  /** Who gets it, as users know them. */
+  name?: string
+  text?: string
+  /** The message that is changed, removed or reacted to. */
+  messageId?: string
+  emoji?: string
+  /** The message that it replies to. */
+  replyTo?: string
+  threadId?: string
+  /** In how many parts it is sent; missing for one. */
+  parts?: number
+  /** What goes with it, with sizes. */
+  media?: string[]
 }
 
 /** What a user needs to decide: what a call would touch, and what it would do to files. */
@@ -251,6 +277,11 @@ export interface PolicyExplanation {
   commands?: CommandEffects[]
   /** Where text came from that was read before (`taint`). Rules may depend on it. */
   sources?: SourceRead[]
+  /**
+   * Whether somebody has to be asked what the call touches, such as the host to whom a message goes: it is judged again for that when it runs, and may
+   * require approval then. `toolkit.promises.approvalRequest` finds out before.
+   */
+  provisional?: boolean
 }
 
 /** What one command of a text does, as far as its words show. */
@@ -2204,7 +2235,8 @@ export interface McpOptions {
    */
   structured?: boolean
   /**
-   * Sends no details: for clients that hand `_meta` to their model, such as the MCP adapters of LangChain, Google ADK and Genkit. Default: false.
+   * Sends no details and no links to long outputs: for clients that hand `_meta` to their model, or fail on links, such as the MCP adapters of LangChain,
+   * Google ADK and Genkit. Default: false.
    */
   contentOnly?: boolean
   /** Resources beside the tools. */

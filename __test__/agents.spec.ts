@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 import { generateText } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
+import * as seven from 'ai-7'
+import { MockLanguageModelV4 } from 'ai-7/test'
 import { describe, expect, test, vi } from 'vitest'
 
 import { aiAgents, claudeAgents, piAgents, piFollowUps } from '../agents.js'
@@ -308,6 +310,28 @@ describe('frameworks run a tree', () => {
     await toolkit.close()
   })
 
+  test('the AI SDK 7: an agent knows the calls and results of its earlier rounds', async () => {
+    const usage = { inputTokens: { total: 2 }, outputTokens: { total: 1 } }
+    const say = (text: string) => ({ content: [{ type: 'text', text }], finishReason: { unified: 'stop' }, usage, warnings: [] })
+    const input = JSON.stringify({ file_path: 'notes.txt' })
+    const read = { content: [{ type: 'tool-call', toolCallId: '1', toolName: 'read', input }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] }
+    const script: any[] = [read, say('Read.'), say('Again.')]
+    const prompts: any[] = []
+    const model = new MockLanguageModelV4({ doGenerate: async ({ prompt }: any) => (prompts.push(prompt), script.shift()) })
+    const host = aiAgents({ model, ToolLoopAgent: seven.ToolLoopAgent, agents: { reader: { tools: ['read'] } } })
+    const toolkit = toolkitOf({ 'notes.txt': 'one' }, { host })
+    const { details }: any = await toolkit.execute('task', { agent: 'reader', objective: 'read it' })
+    expect(details).toMatchObject({ ok: true, summary: 'Read.', usage: { turns: 2, tokens: 6 } })
+    await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'again' })
+    expect(prompts.at(-1).map(({ role, content }: any) => [role, content[0].type])).toEqual([
+      ['user', 'text'],
+      ['assistant', 'tool-call'],
+      ['tool', 'tool-result'],
+      ['assistant', 'text'],
+      ['user', 'text'],
+    ])
+  })
+
   test('pi, two levels deep with children side by side', async () => {
     const provider = registerFauxProvider()
     const reply = (...blocks: any[]) => fauxAssistantMessage(blocks as any, { stopReason: blocks.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' })
@@ -382,7 +406,8 @@ describe('frameworks run a tree', () => {
     async function* query(request: any) {
       asked.push(request)
       yield { type: 'assistant', message: { content: [{ type: 'text', text: 'working' }] } }
-      yield { type: 'result', subtype: 'success', result: 'Done.', session_id: 'c1', usage: { input_tokens: 3, output_tokens: 2 }, total_cost_usd: 0.5 }
+      const total_cost_usd = 0.5 * asked.length
+      yield { type: 'result', subtype: 'success', result: 'Done.', session_id: 'c1', usage: { input_tokens: 3, output_tokens: 2 }, total_cost_usd }
     }
     const host = claudeAgents({
       query,
@@ -393,8 +418,10 @@ describe('frameworks run a tree', () => {
     const { details }: any = await toolkit.execute('task', { agent: 'reader', objective: 'read it' })
     expect(details).toMatchObject({ ok: true, summary: 'Done.', usage: { tokens: 5, usd: 0.5, turns: 1 } })
     expect(asked[0]).toMatchObject({ prompt: 'read it', options: { names: ['read'], systemPrompt: 'Read.', maxTurns: 3 } })
-    await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'more' })
+    const more: any = await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'more' })
     expect(asked[1]).toMatchObject({ prompt: 'more', options: { resume: 'c1' } })
+    // The SDK counts the cost of the whole session.
+    expect(more.details.result.usage).toMatchObject({ tokens: 5, usd: 0.5 })
     await toolkit.close()
   })
 

@@ -194,6 +194,33 @@ describe('cron', () => {
     expect((await hidden.execute('sessions_list', { kinds: ['cron'] })).details.sessions).toEqual([])
   })
 
+  test('an agent that runs a job has the tools that the host lists for it, and no others', async () => {
+    const seen: any[] = []
+    const toolkit = make({
+      cron: { run: true },
+      host: {
+        agents: [
+          { name: 'reader', description: 'Reads.', tools: ['read', 'group:search', 'write'] },
+          { name: 'thinker', description: 'Thinks.', tools: [] },
+        ],
+        async runAgent({ agent }: any, { tools, toolkit }: any) {
+          const written = await toolkit.execute('exec', { command: 'echo x' }).catch(({ details }: any) => details.code)
+          seen.push([agent, tools.map(({ name }: any) => name), written])
+        },
+      },
+      tools: { deny: ['write'] },
+    })
+    for (const agent of ['reader', 'thinker']) {
+      const { job } = (await toolkit.execute('cron', { action: 'add', prompt: agent, agent, schedule: '@yearly' })).details
+      await toolkit.execute('cron', { action: 'run', jobId: job.jobId })
+      expect(await until(lastRun(toolkit, job.jobId))).toMatchObject({ status: 'succeeded' })
+    }
+    expect(seen).toEqual([
+      ['reader', ['read', 'ls', 'find', 'grep'], 'policy_denied'],
+      ['thinker', ['session_status'], 'policy_denied'],
+    ])
+  })
+
   test('a run that throws has failed, and one that takes too long is aborted', async () => {
     let aborted = false
     const toolkit = make({

@@ -86,6 +86,12 @@ test('clients of revisions that know no links get none', { timeout: 60_000 }, as
   }
 })
 
+test('a client that wants the content only gets no link, and the text says where all of it is', { timeout: 60_000 }, async () => {
+  const { ask } = connected(toolkitOf() as Toolkit<any>, { contentOnly: true })
+  const { result } = await ask(exec(1, NUMBERS))
+  expect(result.content).toEqual([{ type: 'text', text: expect.stringContaining('Full output: `output://1`') }])
+})
+
 test('a client of the official SDK follows the link', { timeout: 60_000 }, async () => {
   const client = new Client({ name: 'client', version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(await served(toolkitOf() as Toolkit<any>)))

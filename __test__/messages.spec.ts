@@ -164,6 +164,33 @@ describe('message', () => {
     expect(new Set(digests).size).toBe(3)
   })
 
+  test('who is asked before the call sees the whole message, and approves exactly that', async () => {
+    const sent: any[] = []
+    const host = { sendMessage: ({ text }: any) => (sent.push(text), 'm1'), channels: () => [SLACK] }
+    const send = (text: string, target = '#ops') => ({ action: 'send', target, text })
+    for (const permissions of [{ allow: ['Read'] }, { ask: ['Message'] }]) {
+      const toolkit = make(host, { permissions })
+      const request = await toolkit.promises.approvalRequest('message', send('hello'))
+      expect(request.preview).toEqual({ names: ['slack:#ops'], message: { action: 'send', channel: 'slack', target: 'C1', name: '#ops', text: 'hello' } })
+      const granted = { approved: 'once', digest: request.digest }
+      await expect(toolkit.execute('message', send('other'), granted)).rejects.toMatchObject({ error_type: 'permission_denied' })
+      await toolkit.execute('message', send('hello'), granted)
+      // What fails by itself is nobody's question.
+      expect(await toolkit.promises.approvalRequest('message', send('hello', '#nobody'))).toBe(null)
+    }
+    const denied = make(host, { permissions: { deny: ['Message(slack:#ops)'], allow: ['Read'] } })
+    expect(await denied.promises.approvalRequest('message', send('hello'))).toBe(null)
+    expect(sent).toEqual(['hello', 'hello'])
+  })
+
+  test('under a rule on the tool the user is asked once, with the message', async () => {
+    const asked: any[] = []
+    const host = { sendMessage: () => 'm1', channels: [SLACK] }
+    const toolkit = make(host, { permissions: { ask: ['Message'] }, onApproval: ({ preview }: any) => (asked.push(preview.message?.text), 'once') })
+    await toolkit.execute('message', { action: 'send', target: '#ops', text: 'hello' })
+    expect(asked).toEqual(['hello'])
+  })
+
   test('rules name the channel and the target, by its name or its id', async () => {
     const host = { sendMessage: () => 'id', channels: [SLACK] }
     const send = (toolkit: any, target: string) =>

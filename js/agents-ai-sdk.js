@@ -27,7 +27,8 @@ function aiAgents({ agents, model, ToolLoopAgent, ...rest }) {
       abortSignal: context.signal,
       onStepFinish: (/** @type {any} */ step) => report(step, context),
     })
-    return { summary: result.text, state: [...messages, ...result.response.messages] }
+    // From version 7 on, the response is that of the last step only.
+    return { summary: result.text, state: [...messages, ...(result.responseMessages ?? result.response.messages)] }
   })
 }
 

@@ -27,7 +27,7 @@ function claudeAgents({ agents, query, optionsFor, ...rest }) {
     const resume = request.state?.claudeSession
     const options = { ...optionsFor(context.toolkit), ...rest, ...settings, abortController, ...(systemPrompt && { systemPrompt }), ...(resume && { resume }) }
     try {
-      return await answerOf(ask({ prompt: promptOf(request, resume), options }), context)
+      return await answerOf(ask({ prompt: promptOf(request, resume), options }), context, request.state)
     } finally {
       release()
     }
@@ -37,8 +37,9 @@ function claudeAgents({ agents, query, optionsFor, ...rest }) {
 /**
  * @param {AsyncIterable<any>} messages
  * @param {any} context
+ * @param {{ usd?: number } | undefined} earlier what is kept of the session that is resumed
  */
-async function answerOf(messages, context) {
+async function answerOf(messages, context, earlier) {
   let result
   for await (const message of messages) {
     if (message.type === 'assistant') {
@@ -49,10 +50,13 @@ async function answerOf(messages, context) {
   }
   if (!result) throw new Error('the Claude Agent SDK ended without a result')
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = result.usage ?? {}
-  const usage = { tokens: inputTokens + outputTokens, inputTokens, outputTokens, usd: result.total_cost_usd ?? 0 }
+  // Of the whole session, unlike its tokens.
+  const total = result.total_cost_usd ?? 0
+  const before = earlier?.usd ?? 0
+  const usage = { tokens: inputTokens + outputTokens, inputTokens, outputTokens, usd: total >= before ? total - before : total }
   const ok = result.subtype === 'success' && result.is_error !== true
   const summary = result.result ?? result.errors?.join('\n') ?? `It ended with ${result.subtype}.`
-  return { ok, summary, usage, state: { claudeSession: result.session_id } }
+  return { ok, summary, usage, state: { claudeSession: result.session_id, usd: total } }
 }
 
 /**

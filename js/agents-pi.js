@@ -39,7 +39,8 @@ function piAgents({ agents, streamFn, model, Agent, ...rest }) {
     const last = messages.findLast((/** @type {any} */ message) => message.role === 'assistant')
     const summary = textOf(last)
     if (errorMessage && !context.signal.aborted) throw new Error(errorMessage)
-    return { summary, ok: !errorMessage, state: messages }
+    // Since 0.87 pi keeps its prompt and its tools among the messages: the next round has its own.
+    return { summary, ok: !errorMessage, state: messages.filter((/** @type {any} */ { role }) => role !== 'system') }
   })
 }
 

@@ -377,6 +377,21 @@ class Connection {
   }
 
   /**
+   * The same, of all that the call touches, where that takes asking somebody.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   */
+  async foundApprovalRequest(tool, params) {
+    if (this.isRemote) return this.approvalRequest(tool, params)
+    requireName('approvalRequest', tool)
+    ;({ tool, params } = this.#meant(tool, params))
+    const sent = this.#sent(tool, params)
+    const question = this.#question(tool, sent)
+    return this.#later((key) => this.#native.foundApprovalRequest(key, coreName(tool), sent.json, question, sent.faults))
+  }
+
+  /**
    * What a tool of the host itself wants to have asked. It only sees parameters that it can run with.
    *
    * @param {string} tool

@@ -45,10 +45,11 @@ class McpCall {
    * @param {boolean} [client.readsLinks] whether it knows links to resources, and can read those of this server
    * @param {(message: import('../mcp.d.ts').LogMessage) => boolean} [client.log] sends a log message, where the client wants it
    * @param {object} [client.client] whose call it is: calls with the same one have the same user
+   * @param {string} [client.id] what the client calls it, where that is no other call that runs
    */
-  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false, log = () => false, client = {} }) {
+  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false, log = () => false, client = {}, id }) {
     calls += 1
-    this.id = `${prefix}-${calls}`
+    this.id = id === undefined || running.has(id) ? `${prefix}-${calls}` : id
     this.client = client
     this.capabilities = capabilities
     this.answers = answers

@@ -50,6 +50,7 @@ class McpServer {
   #service
   #send
   #principal
+  #idOf
   /** Calls that run, by the id of their request. @type {Map<string | number, McpCall>} */
   #running = new Map()
   /** Requests to the client that have no response yet. @type {Map<string, Asked>} */
@@ -72,11 +73,13 @@ class McpServer {
    * @param {import('./mcp-service.js').McpService} service
    * @param {Send} send takes what belongs to no message of the client
    * @param {string} [principal] who the client is
+   * @param {(params: any) => string | undefined} [idOf] what the client calls a call
    */
-  constructor(service, send, principal = '') {
+  constructor(service, send, principal = '', idOf = () => undefined) {
     this.#service = service
     this.#send = send
     this.#principal = principal
+    this.#idOf = idOf
   }
 
   /**
@@ -409,10 +412,11 @@ class McpServer {
    */
   #callOf({ modern, send }, params) {
     const log = logTo(modern ? modern.logLevel : this.#logLevel, send)
-    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { readsLinks: true, log, client: this })
+    const own = { log, client: this, id: this.#idOf(params) }
+    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { ...own, readsLinks: true })
     const readsLinks = this.#revision >= LINKS_SINCE
     const ask = (/** @type {string} */ method, /** @type {object} */ params, /** @type {AbortSignal} */ signal) => this.#ask(method, params, signal, send)
-    return new McpCall({ capabilities: this.#clientCapabilities, readsLinks, log, ask, client: this })
+    return new McpCall({ ...own, capabilities: this.#clientCapabilities, readsLinks, ask })
   }
 
   /**

@@ -133,7 +133,7 @@ class McpService {
    * @param {any} params
    * @param {any} capabilities of the client
    * @param {string} principal
-   * @param {Pick<ConstructorParameters<typeof McpCall>[0], 'readsLinks' | 'log' | 'client'>} [more] what it takes
+   * @param {Pick<ConstructorParameters<typeof McpCall>[0], 'readsLinks' | 'log' | 'client' | 'id'>} [more] what it takes
    */
   modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal, more = {}) {
     if (!isObject(inputResponses)) throw new RequestError(INVALID_PARAMS, '`params.inputResponses` must be an object.')
@@ -169,7 +169,8 @@ class McpService {
           this.#isStructured(name),
         )
         const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
-        if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
+        if (call.readsLinks && !this.isContentOnly)
+          result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
         return this.#sent(shown ? { ...result, _meta: { ...result._meta, ...shown } } : result)
       } catch (error) {
         if (!ToolError.is(error) || call.isCancelled || call.isWaiting || (!call.ask && call.fault)) throw error
@@ -238,7 +239,7 @@ class McpService {
     if (call.ask || connection?.approver !== mcpHost.onApproval) return undefined
     let request
     try {
-      request = await (connection.isRemote ? this.toolkit.promises : this.toolkit).approvalRequest(name, input)
+      request = await this.toolkit.promises.approvalRequest(name, input)
     } catch {
       // The call itself fails with what is wrong.
     }

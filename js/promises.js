@@ -5,7 +5,7 @@ const { ToolError } = require('./tool-error.js')
 
 /** What toolkits answer at once, and the connection's name for it. */
 const METHODS = /** @type {const} */ ({
-  approvalRequest: 'approvalRequest',
+  approvalRequest: 'foundApprovalRequest',
   background: 'background',
   canvas: 'canvas',
   canvases: 'canvases',

@@ -330,6 +330,27 @@ impl NativeToolkit {
         envelope(&tool, result)
     }
 
+    /// The same, of all that the call touches, where that takes asking somebody; `deliver` receives it, or what is wrong with the call.
+    #[napi(catch_unwind)]
+    pub fn found_approval_request(
+        &self,
+        env: Env,
+        key: u32,
+        tool: String,
+        params: String,
+        question: Option<String>,
+        faults: Option<String>,
+    ) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        self.later(&env, key, "approvalRequest", async move {
+            let params = written(&params, faults.as_ref());
+            let asked = shared
+                .bound
+                .found_approval_request(&tool, params, question.as_deref());
+            to_json(&asked.await?)
+        })
+    }
+
     /// What present and other permissions say to calls that were made: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn simulate(&self, calls: String, permissions: String) -> String {

@@ -291,6 +291,22 @@ describe('requests for permission', () => {
     expect(await ask('session/request_permission', choices)).toEqual({ outcome: { outcome: 'selected', optionId: 'reject_once' } })
   })
 
+  test('what is denied is no question to the user, whatever there is to choose', async () => {
+    const asked: string[] = []
+    const { ask } = agentOf(rules, {}, { ask: ({ reason }) => (asked.push(reason), 'allow') })
+    const options = [
+      { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'switch', name: 'Switch the mode and allow', kind: 'allow_once' },
+      { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+    ]
+    const of = async (command: string) => {
+      const toolCall = { toolCallId: 't', kind: 'execute', title: command, rawInput: { command, is_background: false, description: 'x' } }
+      return (await ask('session/request_permission', { toolCall, options })).outcome.optionId
+    }
+    expect([await of('rm x'), await of('npm test')]).toEqual(['no', 'allow'])
+    expect(asked).toEqual(['The agent offers several choices.'])
+  })
+
   test('without a user what policy asks is refused, and the host sees what was', async () => {
     const notices: any[] = []
     const { ask } = agentOf(rules, {}, { notice: (notice) => void notices.push(notice) })
@@ -329,14 +345,14 @@ describe('requests for permission', () => {
     await of({ type: '_own', what: 1 })
     expect(asked.length).toBe(2)
     // A client of version 1 would show the other one.
-    const two = {
-      subject: { type: 'command', command: 'npm test', cwd: workspace },
-      toolCall: { toolCallId: 't', kind: 'edit', locations: [{ path: '.env' }] },
+    const two = async (path: string) => {
+      const subject = { type: 'command', command: 'npm test', cwd: workspace }
+      const toolCall = { toolCallId: 't', kind: 'edit', locations: [{ path }] }
+      const params: any = { sessionId: 's', title: 'May I?', options: OPTIONS, subject, toolCall }
+      expect(await handlers.requestPermission({ params })).toMatchObject({ outcome: { optionId: 'no' } })
+      return asked.length
     }
-    expect(await handlers.requestPermission({ params: { sessionId: 's', title: 'May I?', options: OPTIONS, ...two } as any })).toMatchObject({
-      outcome: { optionId: 'no' },
-    })
-    expect(asked.length).toBe(3)
+    expect([await two('.env'), await two(`${workspace}/src/a`)]).toEqual([2, 3])
   })
 })
 

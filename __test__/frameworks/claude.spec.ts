@@ -1,12 +1,14 @@
 // `tenon/claude` in the Claude Agent SDK with its program, which a scripted model on the loopback interface drives.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
 import { toCanUseTool, toClaudeOptions, toSdkMcpServer } from '../../claude.js'
+import type { Toolkit } from '../../index.js'
+import { mcpHost } from '../../mcp.js'
 import { anthropicApi } from '../support/model-api.js'
 import { FILES, packagesOf } from '../support/frameworks.js'
 import { toolkitOf, workspaceOf } from '../support/workspace.js'
@@ -70,6 +72,65 @@ describe.skipIf(packages.missing)(`Claude Agent SDK (${packages.missing ?? 'inst
     expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe(isApproved ? 'new\n' : 'one\ntwo\n')
     if (!isApproved) expect(JSON.stringify(result)).toContain('did not approve')
   })
+})
+
+test('a user that is asked over MCP is the one of the call', async () => {
+  const toolkit = toolkitOf(FILES, { permissions: { ask: ['Edit'] }, ...mcpHost })
+  const { instance } = toSdkMcpServer(toolkit)
+  const sent: any[] = []
+  const transport: any = { start: async () => {}, send: async (message: any) => void sent.push(message) }
+  await instance.connect(transport)
+  const until = async (is: (message: any) => boolean) => {
+    await expect.poll(() => sent.find(is), { timeout: 30_000 }).toBeDefined()
+    return sent.find(is)
+  }
+  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } }
+  transport.onmessage({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  await until(({ id }) => id === 0)
+  transport.onmessage({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write', arguments: { file_path: 'a', content: 'yes' } } })
+  const asked = await until(({ method, id }) => method === 'elicitation/create' || id === 1)
+  expect(asked).toMatchObject({ method: 'elicitation/create', params: { message: expect.stringContaining('+yes') } })
+  transport.onmessage({ jsonrpc: '2.0', id: asked.id, result: { action: 'accept', content: { decision: 'once' } } })
+  expect((await until(({ id, method }) => id === 1 && method === undefined)).result.content).toEqual([{ type: 'text', text: 'Successfully wrote to a' }])
+})
+
+/** What answers the calls that Claude Code makes of the server in this process. */
+async function serverOf(toolkit: Toolkit<any>) {
+  const { instance } = toSdkMcpServer(toolkit)
+  const sent: any[] = []
+  const transport: any = { start: async () => {}, send: async (message: any) => void sent.push(message) }
+  await instance.connect(transport)
+  return async (id: string, name: string, params: object) => {
+    const _meta = { 'claudecode/toolUseId': id }
+    transport.onmessage({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: params, _meta } })
+    await expect.poll(() => sent.find((message) => message.id === id), { timeout: 30_000 }).toBeDefined()
+    return sent.find((message) => message.id === id).result
+  }
+}
+
+test('two calls that are alike are approved one by one, and have the ids of the model', async () => {
+  const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash', 'Edit'] } })
+  const can = toCanUseTool(toolkit, { ask: async (_, { toolUseID }) => toolUseID !== 'toolu_3' })
+  const call = await serverOf(toolkit)
+  const twice = { command: 'echo twice' }
+  const answers = await Promise.all(['toolu_1', 'toolu_2', 'toolu_3'].map((toolUseID) => can('mcp__tenon__exec', twice, { toolUseID } as any)))
+  expect(answers.map(({ behavior }) => behavior)).toEqual(['allow', 'allow', 'deny'])
+  const results = await Promise.all(['toolu_2', 'toolu_1', 'toolu_4'].map((id) => call(id, 'exec', twice)))
+  expect(results.map(({ isError = false }) => isError)).toEqual([false, false, true])
+  await can('mcp__tenon__write', { file_path: 'new.txt', content: 'new' }, { toolUseID: 'toolu_5' } as any)
+  await call('toolu_5', 'write', { file_path: 'new.txt', content: 'new' })
+  expect(await toolkit.undo('toolu_5')).toEqual([{ path: 'new.txt', kind: 'delete' }])
+})
+
+test('what changes while the user is asked is not what they approved', async () => {
+  const workspace = workspaceOf(FILES)
+  const toolkit = toolkitOf({}, { workspace, permissions: { ask: ['Edit'] } })
+  const ask = async () => (writeFileSync(path.join(workspace, 'notes.txt'), 'other\n'), true)
+  const write = { file_path: 'notes.txt', content: 'new\n' }
+  expect(await toCanUseTool(toolkit, { ask })('mcp__tenon__write', write, { toolUseID: 'toolu_1' } as any)).toMatchObject({ behavior: 'allow' })
+  const call = await serverOf(toolkit)
+  expect(await call('toolu_1', 'write', write)).toMatchObject({ isError: true })
+  expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('other\n')
 })
 
 test('canUseTool says what policy says, and an approval counts for what was shown', async () => {

@@ -62,3 +62,16 @@ test('calls are approved by their ids, and others are left', async () => {
     { functionResponse: { response: { output: 'Successfully wrote to a' } } },
   ])
 })
+
+test('an answer to a call without an id is for that call, whichever tools are offered', async () => {
+  const toolkit = toolkitOf(FILES, { permissions: { ask: ['Edit'], allow: ['Read'] } })
+  const write = (file_path: string) => ({ name: 'write', args: { file_path, content: '1' } })
+  const functionCalls = [{ name: 'read', args: { file_path: 'notes.txt' } }, { name: 'other', args: {} }, write('a'), write('b')]
+  const [first] = await pendingApprovals(toolkit, { functionCalls })
+  expect(first).toMatchObject({ params: { file_path: 'a' } })
+  const tool = toCallableTool(toolkit, { names: ['write'], approvals: { [first!.toolCallId]: true } })
+  expect((await tool.callTool(functionCalls)).map(({ functionResponse }) => functionResponse.response)).toEqual([
+    { output: 'Successfully wrote to a' },
+    { error: expect.stringContaining('approv') },
+  ])
+})

@@ -85,6 +85,14 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     await expect.poll(() => toolkit.history(), { timeout: 30_000 }).toMatchObject([{ tool: 'exec', outcome: 'aborted' }])
   })
 
+  test('a call has the id that Mastra has for it: by it, its change is taken back', async () => {
+    const { model } = scripted([['1', 'write', { file_path: 'new.txt', content: 'new' }]])
+    const toolkit = toolkitOf(FILES)
+    const stream = await agentOf(model, toMastraTools(toolkit)).stream('Go.')
+    expect(await stream.text).toBe('done')
+    expect(await toolkit.undo('1')).toEqual([{ path: 'new.txt', kind: 'delete' }])
+  })
+
   test.each(['approveToolCall', 'declineToolCall'])('a call that requires approval suspends the run: %s', async (answer) => {
     const { Mastra } = load('@mastra/core')
     const { InMemoryStore } = load('@mastra/core/storage')

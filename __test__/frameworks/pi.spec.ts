@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
-import { toBeforeToolCall, toPiTools } from '../../pi.js'
+import { piAgents, toBeforeToolCall, toPiTools } from '../../pi.js'
 import { FILES, packagesOf } from '../support/frameworks.js'
 import { toolkitOf } from '../support/workspace.js'
 
@@ -108,6 +108,44 @@ describe.each(VERSIONS)('pi %s', (_, missing, load) => {
       4: [false, 'one\ntwo\n'],
     })
     expect(asked.sort()).toEqual(['1', '2'])
+  })
+
+  test.skipIf(missing)('a message is approved by the user of pi, who sees to whom it goes', async () => {
+    const asked: any[] = []
+    const host = { channels: [{ id: 'ops', targets: [{ id: 'C1', label: '#all' }] }], sendMessage: () => 'm1' }
+    const toolkit = toolkitOf(FILES, { permissions: { allow: ['Read'] }, host })
+    const beforeToolCall = toBeforeToolCall(toolkit, ({ preview }) => (asked.push(preview.message), true))
+    const send = { action: 'send', target: '#all', text: 'Hello.' }
+    const results = await resultsOf(load, [['1', 'message', send]], { tools: toPiTools(toolkit), beforeToolCall })
+    expect(results).toEqual({ 1: [false, expect.stringContaining('Sent to #all in ops.')] })
+    expect(asked).toEqual([{ action: 'send', channel: 'ops', target: 'C1', name: '#all', text: 'Hello.' }])
+  })
+
+  test.skipIf(missing)('a sub-agent knows its earlier rounds, and has the prompt of today', async () => {
+    const [{ Agent }, { createAssistantMessageEventStream }] = (await load()) as [any, any]
+    const contexts: any[] = []
+    const streamFn: any = (_: unknown, context: any) => {
+      contexts.push(structuredClone({ systemPrompt: context.systemPrompt, messages: context.messages }))
+      const isFirst = contexts.length === 1
+      const content = isFirst ? [{ type: 'toolCall', id: '1', name: 'read', arguments: { file_path: 'notes.txt' } }] : [{ type: 'text', text: 'done' }]
+      const message: any = { role: 'assistant', content, api: 'scripted', provider: 'scripted', model: 'm', usage, stopReason: isFirst ? 'toolUse' : 'stop' }
+      const stream = createAssistantMessageEventStream()
+      queueMicrotask(() => {
+        stream.push({ type: 'done', reason: message.stopReason, message })
+        stream.end(message)
+      })
+      return stream
+    }
+    const reader = { systemPrompt: 'Read slowly.', tools: ['read'] }
+    const toolkit = toolkitOf(FILES, { host: piAgents({ Agent, streamFn, model, agents: { reader } }) })
+    const { details }: any = await toolkit.execute('task', { agent: 'reader', objective: 'read it' })
+    reader.systemPrompt = 'Read fast.'
+    const sent: any = await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'again' })
+    expect(sent.details).toMatchObject({ status: 'completed', reply: 'done' })
+    const said = JSON.stringify(contexts.at(-1))
+    expect([said.includes('Read fast.'), said.includes('Read slowly.')]).toEqual([true, false])
+    const roles = contexts.at(-1).messages.map(({ role }: any) => role)
+    expect(roles.filter((role: string) => role !== 'system')).toEqual(['user', 'assistant', 'toolResult', 'assistant', 'user'])
   })
 })
 

@@ -72,12 +72,30 @@ function writes({ files }) {
  * @returns {Verdict}
  */
 function judge(toolkit, request, server) {
+  const options = Array.isArray(request.options) ? request.options : []
+  const isChoice = options.filter((/** @type {any} */ option) => option?.kind === 'allow_once').length > 1
+  // Each version of the protocol reads one of them only.
+  const isDouble = request.toolCall != null && request.subject != null
+  const said = isDouble
+    ? [judgedCall(toolkit, { subject: request.subject }, server), judgedCall(toolkit, { toolCall: request.toolCall }, server)].reduce(stricter)
+    : judgedCall(toolkit, request, server)
+  // What is denied is, whatever there is to choose.
+  if (said.verdict === 'deny') return said
+  if (isDouble) return unclear('The agent names two things that it asks for.')
+  return isChoice ? unclear('The agent offers several choices.') : said
+}
+
+/**
+ * What policy says to the one thing that an agent asks for.
+ *
+ * @param {any} toolkit
+ * @param {any} request
+ * @param {string | undefined} server
+ * @returns {Verdict}
+ */
+function judgedCall(toolkit, request, server) {
   const call = request.toolCall ?? (request.subject?.type === 'tool_call' ? request.subject.toolCall : undefined)
   const command = request.subject?.type === 'command' ? request.subject : undefined
-  const options = Array.isArray(request.options) ? request.options : []
-  // Each version of the protocol reads one of them only.
-  if (request.toolCall != null && request.subject != null) return unclear('The agent names two things that it asks for.')
-  if (options.filter((/** @type {any} */ option) => option?.kind === 'allow_once').length > 1) return unclear('The agent offers several choices.')
   const own = server === undefined ? undefined : ownCall(call, server)
   if (own) return worst(toolkit, [own])
   const kind = command ? 'execute' : call?.kind

@@ -11,7 +11,12 @@ const { grantsOf } = require('./grants.js')
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {{ content: AgentToolResult['content'], details: any, isError: boolean }} Outcome what a model is shown, errors too
  * @typedef {import('../../index.d.ts').ApprovalRequest} Question what a user is shown of a call that requires approval
- * @typedef {{ toolCallId?: string, signal?: AbortSignal | null, onUpdate?: (partial: any) => void, isGated?: boolean }} CallOptions
+ * @typedef {object} CallOptions
+ * @property {string} [toolCallId]
+ * @property {boolean} [isAskedById] whether the framework says which call it asks its user about; default: true
+ * @property {AbortSignal | null} [signal]
+ * @property {(partial: any) => void} [onUpdate]
+ * @property {boolean} [isGated]
  */
 
 /** What a model reads of a call that its user did not approve. */
@@ -81,8 +86,8 @@ function serversOf(toolkit) {
  * @param {CallOptions} [options]
  * @returns {Promise<AgentToolResult>}
  */
-async function run(toolkit, name, params, { toolCallId, signal, onUpdate, isGated = false } = {}) {
-  const approval = await grantsOf(toolkit).take(name, params, toolCallId, isGated)
+async function run(toolkit, name, params, { toolCallId, isAskedById = true, signal, onUpdate, isGated = false } = {}) {
+  const approval = await grantsOf(toolkit).take(name, params, isAskedById ? toolCallId : undefined, isGated)
   return toolkit.execute(name, params, { toolCallId, signal: signal ?? undefined, onUpdate, ...approval })
 }
 

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict'
 
+const { isDeepStrictEqual } = require('node:util')
+
 const { McpServer } = require('../mcp-server.js')
 const { McpService } = require('../mcp-service.js')
 const { connectionOf } = require('../toolkit.js')
@@ -11,6 +13,8 @@ const { grantsOf, isElsewhere } = require('./grants.js')
 
 /** What a name of a tool of an MCP server begins with. */
 const PREFIX = 'mcp__'
+/** Where Claude Code says which call of its model a call of a tool is. */
+const TOOL_USE_ID = 'claudecode/toolUseId'
 
 /**
  * The options of `query` that put the tools in the place of Claude Code's own: an MCP server in this process, the names that
@@ -69,14 +73,27 @@ function served(toolkit, names) {
     get(target, key) {
       if (key === 'listTools') return () => target.listTools().filter((tool) => has(tool.name))
       if (key === 'definitions') return (/** @type {any} */ _, /** @type {any} */ format) => target.definitions(names, format)
-      // Claude Code asks about a call by its arguments; the server does not know the id that it has there.
       if (key === 'execute')
-        return (/** @type {string} */ name, /** @type {any} */ params, /** @type {any} */ options) =>
-          run(target, has(name) ? name : '', params, { ...options, toolCallId: undefined })
+        return (/** @type {string} */ name, /** @type {any} */ params, /** @type {any} */ options) => runAsked(target, has(name) ? name : '', params, options)
       const value = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}
+
+/**
+ * Runs a call with what its user approved: by its id, or by its arguments where Claude Code does not say which call it is.
+ *
+ * @param {Toolkit} toolkit
+ * @param {string} name
+ * @param {any} params
+ * @param {any} options
+ */
+function runAsked(toolkit, name, params, options) {
+  const grants = grantsOf(toolkit)
+  const isAskedById = grants.isJudged(name, params, options?.toolCallId)
+  if (isAskedById) grants.forget(name, params)
+  return run(toolkit, name, params, { ...options, isAskedById })
 }
 
 /** As much of a server of the MCP SDK as `query` uses. */
@@ -103,7 +120,8 @@ class ServerInstance {
 
   /** @param {any} transport */
   async connect(transport) {
-    const server = new McpServer(this.#service, (message) => void Promise.resolve(transport.send(message)).catch(() => {}))
+    const send = (/** @type {any} */ message) => void Promise.resolve(transport.send(message)).catch(() => {})
+    const server = new McpServer(this.#service, send, undefined, ({ _meta }) => (typeof _meta?.[TOOL_USE_ID] === 'string' ? _meta[TOOL_USE_ID] : undefined))
     this.#server = server
     this.#transport = transport
     transport.onmessage = (/** @type {any} */ message) => void server.receive(JSON.stringify(message))
@@ -137,14 +155,22 @@ function toCanUseTool(toolkit, options = {}) {
     if (!toolkit.getTool(name))
       return resultOf(ask && (await ask(undefined, { ...context, toolName, input })), input, `\`${toolName}\` is not a tool of this toolkit.`)
     const grants = grantsOf(toolkit)
-    const { verdict, reason, request } = await grants.judge(name, input)
+    const id = context?.toolUseID
+    const { verdict, reason, request } = await grants.judge(name, input, id)
+    // Not every version says with the call which one it is.
+    const keys = [...new Set([id, undefined])]
+    for (const key of keys) grants.forget(name, input, key)
     if (verdict === 'deny') return { behavior: 'deny', message: reason }
     if (!request) return { behavior: 'allow', updatedInput: input }
-    grants.forget(name, input)
     // Without somebody to ask here, the toolkit asks its own approver when the call runs.
     if (!ask) return { behavior: 'allow', updatedInput: input }
     const result = resultOf(await ask({ ...request, toolCallId: context?.toolUseID ?? request.toolCallId }, { ...context, toolName, input }), input, reason)
-    if (result.behavior === 'allow') await grants.approve(name, result.updatedInput ?? input, result.updatedInput ? undefined : request.digest)
+    if (result.behavior === 'allow') {
+      const approved = result.updatedInput ?? input
+      // Who changed the call approved what it does now; who did not, what was shown.
+      const digest = isDeepStrictEqual(approved, input) ? request.digest : undefined
+      for (const key of keys) await grants.approve(name, approved, digest, key)
+    }
     return result
   }
 }

@@ -21,11 +21,9 @@ function toCallableTool(toolkit, options = {}) {
     tool: async () => ({ functionDeclarations: toolkit.definitions(names ?? toolsOf(toolkit, names).map(({ name }) => name), format) }),
     callTool: async (/** @type {any[]} */ calls) =>
       Promise.all(
-        calls
+        callsOf(calls)
           .filter(({ name }) => toolkit.getTool(name) && (names === undefined || names.includes(name)))
-          .map(async ({ id, name, args }, index) =>
-            partOf(id, name, await answeredOutcome(toolkit, { id: id ?? `${name}_${index}`, name, params: args ?? {} }, callOptions)),
-          ),
+          .map(async ({ given, ...call }) => partOf(given, call.name, await answeredOutcome(toolkit, call, callOptions))),
       ),
   }
 }
@@ -39,11 +37,21 @@ function toCallableTool(toolkit, options = {}) {
 function pendingApprovals(toolkit, response) {
   requireToolkit('pendingApprovals', toolkit)
   const calls = Array.isArray(response) ? response : (response?.functionCalls ?? [])
-  const ours = calls.filter((/** @type {any} */ { name }) => toolkit.getTool(name))
   return questionsOf(
     toolkit,
-    ours.map((/** @type {any} */ { id, name, args }, /** @type {number} */ index) => ({ id: id ?? `${name}_${index}`, name, params: args ?? {} })),
+    callsOf(calls).filter(({ name }) => toolkit.getTool(name)),
   )
+}
+
+/**
+ * The calls with ids. Those that have none are named by their place among all of the response, so that an answer is for the call that it was given for,
+ * whichever of them are looked at.
+ *
+ * @param {readonly any[]} calls
+ * @returns {{ id: string, given: string | undefined, name: string, params: unknown }[]}
+ */
+function callsOf(calls) {
+  return calls.map(({ id, name, args }, index) => ({ id: id ?? `${name}_${index}`, given: id, name, params: args ?? {} }))
 }
 
 /**

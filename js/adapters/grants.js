@@ -45,13 +45,14 @@ class Grants {
    * @returns {Promise<{ verdict: 'allow' | 'ask' | 'deny' | 'invalid', reason: string, request?: ApprovalRequest }>}
    */
   async judge(name, params, toolCallId) {
-    const { verdict, reason, issues = [] } = await this.#decided(name, params)
+    const decision = await this.#decided(name, params)
+    const { verdict, reason, issues = [] } = decision
     if (issues.length > 0) return { verdict: 'invalid', reason }
-    const request = verdict === 'ask' ? await this.#shownOf(name, params) : null
+    const request = await this.#questionOf(decision, name, params)
     const key = keyOf(name, params, toolCallId)
     // Frameworks ask again when they resume: what the user saw is what was asked first. Without an id it is another call.
     if (toolCallId === undefined || !this.#shown.get(key)) this.#show(key, request?.digest ?? null)
-    return request ? { verdict, reason, request } : { verdict, reason }
+    return request ? { verdict: 'ask', reason: request.reason, request } : { verdict, reason }
   }
 
   /**
@@ -111,7 +112,21 @@ class Grants {
    * @param {unknown} params
    */
   async #requestOf(name, params) {
-    return (await this.#decided(name, params)).verdict === 'ask' ? this.#shownOf(name, params) : null
+    return this.#questionOf(await this.#decided(name, params), name, params)
+  }
+
+  /**
+   * What a user has to be shown, if anything.
+   *
+   * @param {{ verdict: string, provisional?: boolean }} decision
+   * @param {string} name
+   * @param {unknown} params
+   */
+  #questionOf({ verdict, provisional = false }, name, params) {
+    if (verdict === 'deny') return null
+    // What only the host or a language server knows may require approval where nothing else does.
+    if (provisional) return this.#toolkit.promises.approvalRequest(name, params)
+    return verdict === 'ask' ? this.#shownOf(name, params) : null
   }
 
   /**

@@ -34,7 +34,7 @@ function toMastraTools(toolkit, options = {}) {
           const toolCallId = context?.agent?.toolCallId
           const write = progress && context?.writer ? serialised(context.writer) : undefined
           const onUpdate = write && ((/** @type {any} */ partial) => write({ type: 'data-tenon-progress', data: { tool: name, toolCallId, partial } }))
-          return run(toolkit, name, input, { signal: context?.abortSignal, onUpdate, isGated: true })
+          return run(toolkit, name, input, { toolCallId, isAskedById: false, signal: context?.abortSignal, onUpdate, isGated: true })
         },
         toModelOutput,
       },

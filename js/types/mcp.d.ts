@@ -30,7 +30,8 @@ export interface McpOptions {
    */
   structured?: boolean
   /**
-   * Sends no details: for clients that hand `_meta` to their model, such as the MCP adapters of LangChain, Google ADK and Genkit. Default: false.
+   * Sends no details and no links to long outputs: for clients that hand `_meta` to their model, or fail on links, such as the MCP adapters of LangChain,
+   * Google ADK and Genkit. Default: false.
    */
   contentOnly?: boolean
   /** Resources beside the tools. */

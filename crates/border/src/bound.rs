@@ -177,6 +177,23 @@ impl Bound {
             .approval_request(tool, params.read()?, question)
     }
 
+    /// The same, of all that the call touches, where that takes asking somebody.
+    ///
+    /// # Errors
+    /// Unknown tools and parameters that are not valid.
+    pub async fn found_approval_request(
+        &self,
+        tool: &str,
+        params: WrittenParams<'_>,
+        question: Option<&str>,
+    ) -> Result<Option<ApprovalRequest>, ToolError> {
+        let question = own_question(question)?;
+        let params = params.read()?;
+        self.toolkit
+            .found_approval_request(tool, params, question)
+            .await
+    }
+
     /// What present and other permissions say to calls that were made, both as JSON.
     ///
     /// # Errors

@@ -95,6 +95,12 @@ impl Access {
         }
     }
 
+    /// Whether the call touches nothing that rules are about.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The paths that must not be changed by two calls at once.
     pub fn changed(&self) -> impl Iterator<Item = &PathClaim> {
         self.writes.iter().chain(&self.deletes)

@@ -14,7 +14,7 @@ use tenon_tools::{CronService, HostCallback};
 use tenon_workspace::Workspace;
 
 use crate::host_callbacks::HostCallbacks;
-use crate::options::{CronOptions, Options, ToolOptions};
+use crate::options::{AgentOption, CronOptions, Options, Rights, ToolOptions};
 use crate::session::{store_of_agents, store_of_jobs};
 use crate::streams::Streams;
 
@@ -55,7 +55,13 @@ pub(crate) fn service(
             store_of_agents(options, callbacks, workspace)?,
             workspace.root().display().to_string(),
         );
-        Some(engine(&jobs, sessions, callbacks, streams)?)
+        Some(engine(
+            &jobs,
+            sessions,
+            &options.agents,
+            callbacks,
+            streams,
+        )?)
     } else {
         None
     };
@@ -80,6 +86,7 @@ fn zone_of(options: &CronOptions) -> Result<Zone, ToolError> {
 fn engine(
     jobs: &Jobs,
     sessions: OutsideRuns,
+    agents: &[AgentOption],
     callbacks: &HostCallbacks,
     streams: &Streams,
 ) -> Result<Arc<Engine>, ToolError> {
@@ -88,6 +95,7 @@ fn engine(
         (None, Some(host)) => Arc::new(AgentRunner {
             host: host.clone(),
             sessions,
+            agents: agents.into(),
         }),
         (None, None) => {
             let message = "The option `cron.run` needs `host.onCron` or `host.runAgent`: nothing else can run a job.";
@@ -124,11 +132,14 @@ impl Runner for HostRunner {
 struct AgentRunner {
     host: Arc<dyn HostCallback>,
     sessions: OutsideRuns,
+    /// Those that the host lists.
+    agents: Arc<[AgentOption]>,
 }
 
 impl Runner for AgentRunner {
     fn run(&self, fire: Fire, stop: CancellationToken) -> FiredFuture {
         let (host, sessions) = (Arc::clone(&self.host), self.sessions.clone());
+        let agents = Arc::clone(&self.agents);
         Box::pin(async move {
             let run = OutsideRun {
                 session: session_of(&fire.run_id),
@@ -140,7 +151,7 @@ impl Runner for AgentRunner {
             };
             // The run itself is a row of its job already: what cannot be written here takes no work away.
             let _ = sessions.begin(&run).await;
-            asked(host, to_agent(fire), stop).await
+            asked(host, to_agent(fire, &agents), stop).await
         })
     }
 
@@ -215,8 +226,24 @@ fn to_host(fire: Fire) -> Value {
     })
 }
 
+/// What the creator of a job was allowed to do, with no more tools than the agent may have that does it.
+fn rights_of(fire: &Fire, agents: &[AgentOption]) -> Value {
+    let agent = agent_of(fire);
+    let kind = agents.iter().find(|kind| kind.name == agent);
+    let Some(tools) = kind.and_then(|kind| kind.tools.as_deref()) else {
+        return fire.rights.clone();
+    };
+    let mut rights: Vec<Rights> = serde_json::from_value(fire.rights.clone()).unwrap_or_default();
+    // A job without rights that can be read is refused when it runs.
+    let Some(own) = rights.last_mut() else {
+        return Value::Null;
+    };
+    own.tools.push(ToolOptions::only(tools));
+    serde_json::to_value(rights).unwrap_or_default()
+}
+
 /// What `host.runAgent` gets where there is no `host.onCron`. All that jobs know of agents is here.
-fn to_agent(fire: Fire) -> Value {
+fn to_agent(fire: Fire, agents: &[AgentOption]) -> Value {
     json!({
         "ticket": 0,
         "agent": agent_of(&fire),
@@ -231,7 +258,7 @@ fn to_agent(fire: Fire) -> Value {
             "missed": fire.missed,
             "timeZone": fire.time_zone,
         },
-        "rights": fire.rights,
+        "rights": rights_of(&fire, agents),
     })
 }
 

@@ -29,6 +29,16 @@ impl ToolOptions {
         Ok(exposure.allows(name, &operation_named))
     }
 
+    /// Only these tools, or groups.
+    pub(crate) fn only(names: &[String]) -> Self {
+        Self {
+            // Nothing at all is a list too, where an empty one would mean everything.
+            profile: names.is_empty().then_some(ProfileName::Minimal),
+            allow: names.to_vec(),
+            ..Self::default()
+        }
+    }
+
     /// The groups by their bare names: `group:mine` defines what `mine` does.
     fn groups_by_name(&self) -> BTreeMap<String, Vec<String>> {
         const PREFIX: &str = "group:";

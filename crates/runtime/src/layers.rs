@@ -18,7 +18,7 @@ mod shape;
 mod sourced;
 mod telemetry;
 
-pub(crate) use approval::Approval;
+pub(crate) use approval::{Approval, draft, is_asked_later};
 pub(crate) use catch_panic::CatchPanic;
 pub(crate) use deadline::Deadline;
 pub(crate) use exclusive::Exclusive;
@@ -30,7 +30,7 @@ pub(crate) use once::Once;
 pub(crate) use policy::{Policy, refusal};
 pub(crate) use post_edit_diagnostics::PostEditDiagnostics;
 pub(crate) use resolve::Resolve;
-pub(crate) use resolve_access::ResolveAccess;
+pub(crate) use resolve_access::{ResolveAccess, surveyed};
 pub(crate) use shape::{ResultFilters, Shape};
 pub(crate) use sourced::Sourced;
 pub(crate) use telemetry::Telemetry;

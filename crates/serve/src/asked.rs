@@ -85,9 +85,7 @@ pub(crate) fn answer(
         "simulate" => bound
             .simulate(&given.json("calls"), &given.json("permissions"))
             .and_then(|simulated| to_json(&simulated)),
-        "repair" | "validate" | "decide" | "explain" | "approvalRequest" => {
-            judged(bound, method, &given)
-        }
+        "repair" | "validate" | "decide" | "explain" => judged(bound, method, &given),
         _ => return None,
     })
 }
@@ -105,9 +103,21 @@ fn judged(bound: &Bound, method: &str, given: &Given<'_>) -> Result<String, Tool
         "repair" => to_json(&bound.repair(tool, params)?),
         "validate" => to_json(&bound.validate(tool, params)?),
         "decide" => to_json(&bound.decide(tool, params, question.as_deref())?),
-        "explain" => to_json(&bound.explain(tool, params, question.as_deref())?),
-        _ => to_json(&bound.approval_request(tool, params, question.as_deref())?),
+        _ => to_json(&bound.explain(tool, params, question.as_deref())?),
     }
+}
+
+/// What an approver would be asked about a call, of all that it touches.
+async fn approval_request(bound: &Bound, given: &Given<'_>) -> Result<String, ToolError> {
+    let tool = given.text("tool")?;
+    let (json, faults) = (given.json("params"), given.maybe_json("faults"));
+    let params = WrittenParams {
+        json: &json,
+        faults: faults.as_deref(),
+    };
+    let question = given.maybe_json("question");
+    let asked = bound.found_approval_request(tool, params, question.as_deref());
+    to_json(&asked.await?)
 }
 
 /// What a host knows of a toolkit without asking.
@@ -133,6 +143,7 @@ pub(crate) async fn answer_later(
     let given = Given(params);
     let toolkit = &bound.toolkit;
     match method {
+        "approvalRequest" => approval_request(bound, &given).await,
         "rollback" => {
             let lineage = given.maybe_text("lineage").unwrap_or_default();
             let changes = toolkit.rollback_within(lineage, given.text("id")?, given.flag("force"));

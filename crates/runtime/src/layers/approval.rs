@@ -57,7 +57,9 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
             match decision.verdict {
                 Verdict::Allow => return self.inner.call(call).await,
                 Verdict::Deny => return Err(denied(&call, &decision)),
-                Verdict::Ask if call.sent.automatic => return self.inner.call(call).await,
+                Verdict::Ask if call.sent.automatic || is_asked_later(&call) => {
+                    return self.inner.call(call).await;
+                }
                 Verdict::Ask => {}
             }
             let cancelled = call.sent.cancellation.clone();
@@ -169,6 +171,11 @@ impl<S> Approval<S> {
     }
 }
 
+/// Whether the question is put when it is known what the call touches: finding that out touches nothing, and the question shows nothing before.
+pub(crate) fn is_asked_later(call: &Call) -> bool {
+    call.prepared.is_provisional() && call.prepared.access().is_empty()
+}
+
 /// The files about which nobody else may be asked meanwhile, if it is not this call's turn already.
 ///
 /// A call that the host approved before is nobody's question. One that is provisional does not know its files yet, and
@@ -210,7 +217,7 @@ async fn bound(
 }
 
 /// Has the operation work out what it would do.
-async fn draft(call: Call) -> Result<(Call, Drafted), ToolError> {
+pub(crate) async fn draft(call: Call) -> Result<(Call, Drafted), ToolError> {
     let work = off_thread(move || {
         let drafted = call.prepared.preview();
         (call, drafted)

@@ -70,7 +70,10 @@ impl<S: Service<Call>> Service<Call> for ResolveAccess<S> {
 }
 
 /// The call with all that it will touch.
-async fn surveyed(mut call: Call, limit: Duration) -> Result<Call, ToolError> {
+///
+/// # Errors
+/// What the call would fail with.
+pub(crate) async fn surveyed(mut call: Call, limit: Duration) -> Result<Call, ToolError> {
     let stop = call.sent.cancellation.child_token();
     let _stopped_when_dropped = stop.clone().drop_guard();
     let mut context = ToolContext::new(call.sent.id.clone(), stop).with_ticket(call.sent.ticket);

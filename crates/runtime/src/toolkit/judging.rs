@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_dialects::{Issue, SentParams};
 use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCommands, Verdict};
 
 use super::Toolkit;
 use crate::approval::{ApprovalRequest, OwnQuestion};
+use crate::layers::{draft, is_asked_later, surveyed};
 use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
 use crate::taint::{SourceRead, Taint};
@@ -33,6 +34,10 @@ pub struct Explanation {
     /// Where text came from that was read before, and that the user did not write. Rules may depend on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceRead>,
+    /// Whether somebody has to be asked what the call touches, such as the host to whom a message goes: it is judged again for that
+    /// when it runs, and may require approval then. `promises.approvalRequest` finds out before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub provisional: bool,
 }
 
 /// Names of files are chosen by the one who made them, and these texts are shown.
@@ -63,6 +68,7 @@ impl Explanation {
             effects: Value::Object(serde_json::Map::new()),
             commands: Vec::new(),
             sources: Vec::new(),
+            provisional: false,
             decision: Decision::failure(error.message),
         }
     }
@@ -129,6 +135,7 @@ impl Toolkit {
                 .taint()
                 .map(Taint::read)
                 .unwrap_or_default(),
+            provisional: call.prepared.is_provisional(),
             decision,
         }
     }
@@ -160,17 +167,51 @@ impl Toolkit {
         let paths = self.inner.judge.paths();
         let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
         let (call, decision) = self.judge(tool, params.into(), question, &commands)?;
-        if decision.verdict != Verdict::Ask {
-            return Ok(None);
+        let request = self.question_about(&call, &decision);
+        Ok(request.map(|request| request.showing(&call.prepared.preview())))
+    }
+
+    /// The same, of all that the call touches: what only the host or a language server knows of it is asked there, as when the call runs.
+    ///
+    /// # Errors
+    /// Unknown tools and parameters that are not valid.
+    pub async fn found_approval_request(
+        &self,
+        tool: &str,
+        params: impl Into<SentParams>,
+        question: Option<OwnQuestion>,
+    ) -> Result<Option<ApprovalRequest>, ToolError> {
+        let (mut call, mut decision) = {
+            let paths = self.inner.judge.paths();
+            let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+            self.judge(tool, params.into(), question, &commands)?
+        };
+        let is_free = decision.verdict == Verdict::Allow || is_asked_later(&call);
+        if call.prepared.is_provisional() && decision.verdict != Verdict::Deny && is_free {
+            call.visibility = self.inner.judge.visibility(&call);
+            let limit = self.inner.options.time_limit();
+            call = match surveyed(call, limit.unwrap_or(limits::CALL_TIMEOUT)).await {
+                Ok(call) => call,
+                // It fails by itself, with what is wrong.
+                Err(_) => return Ok(None),
+            };
+            decision = self.inner.judge.decide(&call);
         }
-        let inner = &self.inner;
-        let request = crate::approval::request(&call, &decision, &inner.judge);
-        // Whatever was said of calls like it before, nobody is asked again.
-        if inner.living.approvals.earlier(&request).is_some() {
+        let Some(request) = self.question_about(&call, &decision) else {
             return Ok(None);
-        }
-        let drafted = call.prepared.preview();
+        };
+        let (_, drafted) = draft(call).await?;
         Ok(Some(request.showing(&drafted)))
+    }
+
+    /// What somebody is to be asked, without what would change; nothing where that was answered before, since nobody is asked again.
+    fn question_about(&self, call: &Call, decision: &Decision) -> Option<ApprovalRequest> {
+        if decision.verdict != Verdict::Ask {
+            return None;
+        }
+        let request = crate::approval::request(call, decision, &self.inner.judge);
+        let earlier = self.inner.living.approvals.earlier(&request);
+        earlier.is_none().then_some(request)
     }
 
     fn judge(

@@ -66,13 +66,8 @@ pub(super) fn exposure(options: &Options, narrower: &[ToolOptions]) -> Result<Ex
 /// Only these tools, or groups.
 pub(super) fn only(options: &Options, names: &[String]) -> Result<Exposure, ToolError> {
     let lists = ToolOptions {
-        // Nothing at all is a list too, where an empty one would mean everything.
-        profile: names
-            .is_empty()
-            .then_some(crate::options::ProfileName::Minimal),
-        allow: names.to_vec(),
         groups: options.tools.groups.clone(),
-        ..ToolOptions::default()
+        ..ToolOptions::only(names)
     };
     let fault = |error: tenon_policy::ExposureError| {
         ToolError::new(ErrorCode::InvalidParams, error.to_string())
