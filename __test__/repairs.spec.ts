@@ -50,6 +50,9 @@ const CASES: Case[] = [
   ['nothing for what is absent', 'canonical', 'Read', { file_path: 'a.txt', offset: 0, pages: '' }, ['offset: took 0 for absent', 'pages: took "" for absent']],
   ['nothing for what is absent', 'manager', 'read_file', { path: 'a.txt', offset: 0 }, ['offset: took 0 for absent']],
   ['nothing for what is absent', 'agent', 'ls', { path: '' }, ['path: took "" for absent']],
+  ['nothing for what is absent', 'agent', 'exec', { command: 'true', workdir: '' }, ['workdir: took "" for absent']],
+  ['nothing for what is absent', 'canonical', 'Bash', { command: 'true', cwd: '' }, ['cwd: took "" for absent']],
+  ['nothing for what is absent', 'agent', 'process', { action: 'list', sessionId: '' }, ['sessionId: took "" for absent']],
   ['nothing for what is absent', 'canonical', 'Grep', { pattern: 'one', type: '', glob: '' }, ['glob: took "" for absent', 'type: took "" for absent']],
   [
     'names within a list',

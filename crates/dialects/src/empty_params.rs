@@ -1,5 +1,6 @@
 //! Values that say that an optional parameter is absent: models that fill in every parameter send `glob: ""` and
 //! `offset: 0`. Only what could mean nothing else is here: `limit: 0` is one of no results for some and of all for others.
+//! An empty text is absent where the schema takes none, and in the parameters of the first table.
 
 use serde_json::Value;
 use tenon_contract::{Operation, normalise};
@@ -9,6 +10,7 @@ use crate::issue::Repair;
 
 /// Parameters in which an empty text means nothing, in the form of [`normalise`].
 const TEXTS: &[(Operation, &[&str])] = &[
+    (Operation::Execute, &["cwd", "workdir"]),
     (Operation::Find, &["path"]),
     (Operation::Grep, &["glob", "includepattern", "path", "type"]),
     (Operation::List, &["path"]),
@@ -34,10 +36,14 @@ pub(crate) fn leave_out_empty(
         let mut rows = table.iter().filter(|(of, _)| *of == operation);
         rows.any(|(_, names)| names.contains(&name))
     };
+    let takes_none = |key: &str| {
+        let least = &schema["properties"][key]["minLength"];
+        least.as_u64().is_some_and(|least| least > 0)
+    };
     let mut repairs = Vec::new();
     for own in properties(schema).filter(|own| !is_required(own)) {
         let is_empty = |value: &&Value| {
-            **value == "" && is_in(TEXTS, &normalise(own))
+            **value == "" && (takes_none(own) || is_in(TEXTS, &normalise(own)))
                 || **value == 0 && is_in(NUMBERS, &normalise(own))
         };
         let Some(value) = call.get(own).filter(is_empty) else {

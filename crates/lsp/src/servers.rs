@@ -90,6 +90,7 @@ pub fn language_id(file_name: &str) -> Option<&'static str> {
         "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ipp" | "c++" => "cpp",
         "m" => "objective-c",
         "mm" => "objective-cpp",
+        "json" if takes_comments(file_name) => "jsonc",
         "json" => "json",
         "jsonc" => "jsonc",
         "yaml" | "yml" => "yaml",
@@ -110,6 +111,30 @@ pub fn language_id(file_name: &str) -> Option<&'static str> {
         "toml" => "toml",
         _ => return (file_name == "go.mod").then_some("go.mod"),
     })
+}
+
+/// Whether a file of JSON is known to have comments, as VS Code knows it.
+fn takes_comments(file_name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        ".babelrc.json",
+        ".devcontainer.json",
+        ".eslintrc.json",
+        "argv.json",
+        "babel.config.json",
+        "devcontainer.json",
+        "extensions.json",
+        "keybindings.json",
+        "launch.json",
+        "profiles.json",
+        "settings.json",
+        "tasks.json",
+        "typedoc.json",
+    ];
+    let is_project = ["tsconfig", "jsconfig"].iter().any(|start| {
+        let rest = file_name.strip_prefix(start);
+        rest.is_some_and(|rest| rest.starts_with(['.', '-']))
+    });
+    is_project || NAMES.contains(&file_name)
 }
 
 #[cfg(test)]
@@ -147,6 +172,22 @@ mod tests {
                 };
                 assert!(language_id(&name).is_some(), "{} {file}", spec.name);
             }
+        }
+    }
+
+    #[test]
+    fn settings_in_json_may_have_comments_and_data_may_not() {
+        for (name, id) in [
+            ("tsconfig.json", "jsonc"),
+            ("tsconfig.build.json", "jsonc"),
+            ("jsconfig-base.json", "jsonc"),
+            ("launch.json", "jsonc"),
+            ("a.jsonc", "jsonc"),
+            ("tsconfigs.json", "json"),
+            ("package.json", "json"),
+            ("a.json", "json"),
+        ] {
+            assert_eq!(language_id(name), Some(id), "{name}");
         }
     }
 

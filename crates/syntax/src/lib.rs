@@ -5,6 +5,7 @@
 //! - [`parse()`] reads a text within a [`Budget`]; [`Syntax::faults`] shows where it does not parse.
 //! - [`breakage`] compares a text before and after a change.
 //! - [`first_misnamed`] compares the places of a name before and after a rename.
+//! - [`first_in_code`] finds a name outside of comments and texts.
 //! - [`outline()`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
 //!
 //! ```
@@ -33,6 +34,6 @@ pub use compare::{Breakage, BrokenPlace, breakage};
 pub use fault::{Fault, FaultKind};
 pub use language::Language;
 pub use lines::LineRange;
-pub use names::first_misnamed;
+pub use names::{first_in_code, first_misnamed};
 pub use outline::{Symbol, SymbolKind, enclosing, outline};
 pub use parse::{Budget, Syntax, parse};

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tree_sitter::{Node, Tree};
 
 use crate::language::Language;
-use crate::parse::{Budget, parse};
+use crate::parse::{Budget, Syntax, parse};
 
 /// The words that are no names. Grammars read many of them as names where no other word fits.
 const RESERVED: &[(&[Language], &str)] = &[
@@ -73,6 +73,20 @@ pub fn first_misnamed(
     })
 }
 
+/// Where a name first is in code: not in a comment, and not in a text of the program.
+#[must_use]
+pub fn first_in_code(syntax: &Syntax<'_>, name: &str) -> Option<usize> {
+    let is_code = |node: Node<'_>| {
+        let kind = node.kind();
+        let is_text = ["comment", "string", "heredoc"]
+            .iter()
+            .any(|part| kind.contains(part));
+        node.is_named() && !is_text && !matches!(kind, "text" | "jsx_text")
+    };
+    let mut places = syntax.text.match_indices(name).map(|(at, _)| at);
+    places.find(|at| leaf(&syntax.tree, &(*at..at + name.len())).is_some_and(is_code))
+}
+
 /// The node that is exactly at a place and has no parts.
 fn leaf<'t>(tree: &'t Tree, place: &Range<usize>) -> Option<Node<'t>> {
     let mut node = tree
@@ -131,6 +145,35 @@ mod tests {
         let after = text.replace(old, new);
         first_misnamed(path, (text, &after), &places, patient).is_none()
     }
+    #[test]
+    fn a_name_in_a_comment_or_a_text_is_not_in_code() {
+        for (path, text) in [
+            (
+                "a.ts",
+                "// total\nlet a = 'total' + `total`; /* total */ total()\n",
+            ),
+            ("a.tsx", "const a = <p>total</p>\nconst b = total\n"),
+            ("a.py", "# total\na = 'total'\nsubtotal = 1\nb = total\n"),
+            ("a.rs", "// total\nfn f() { g(\"total\"); h!(total) }\n"),
+            ("a.go", "package a\n// total\nvar b = \"total\" + total\n"),
+            ("a.c", "/* total */\nchar *a = \"total\";\nint b = total;\n"),
+            (
+                "a.java",
+                "class A { String a = \"total\"; /* total */ int b = total; }\n",
+            ),
+            ("a.sh", "# total\ncat <<E\ntotal\nE\necho 'total'; total\n"),
+        ] {
+            let syntax = parse(text, Language::of(path).unwrap(), Budget::default()).unwrap();
+            assert_eq!(
+                first_in_code(&syntax, "total"),
+                text.rfind("total"),
+                "{path}"
+            );
+        }
+        let only = parse("// total\n", Language::TypeScript, Budget::default()).unwrap();
+        assert_eq!(first_in_code(&only, "total"), None);
+    }
+
     #[test]
     fn what_a_grammar_reads_as_something_else_is_no_name() {
         let typescript = "export function total(a: number) { return a }\ntotal(1)\n";

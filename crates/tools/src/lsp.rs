@@ -13,7 +13,7 @@ mod sources;
 mod symbols;
 
 use tenon_contract::{Access, Effect, ErrorCode, Operation, Preview, Tool, ToolContext, ToolError};
-use tenon_lsp::{Action, AskError, LanguageServers, Proposal, Unavailable};
+use tenon_lsp::{Action, Address, AskError, LanguageServers, Proposal, Unavailable};
 use tenon_workspace::Located;
 
 pub use facts::{
@@ -243,7 +243,10 @@ impl Lsp {
         params: &LspParams,
         context: &ToolContext,
     ) -> Result<Proposal, Refused> {
-        let (address, stop) = (params.address(), context.cancellation());
+        let address = addressed(file, params, context)
+            .await
+            .map_err(Refused::Call)?;
+        let stop = context.cancellation();
         if params.operation == LspOperation::Rename {
             let name = params.new_name.as_deref().unwrap_or_default();
             let proposal = self.servers.rename(file, &address, name, stop).await;
@@ -317,6 +320,24 @@ fn make(
     reported.title = title;
     output.found = Ok(LspFound::Changes(reported));
     Ok(output)
+}
+
+/// What a call says of its place, and where a name is that it gives without a line.
+async fn addressed(
+    file: &Located,
+    params: &LspParams,
+    context: &ToolContext,
+) -> Result<Address, ToolError> {
+    let mut address = params.address();
+    if address.name_in_file().is_none() {
+        return Ok(address);
+    }
+    let file = file.clone();
+    blocking(context.clone(), move |_| {
+        address.place = symbols::place_of(&address, &file);
+        Ok(address)
+    })
+    .await
 }
 
 /// A file that cannot be read is an error of the call; all other failures are about servers.

@@ -78,9 +78,14 @@ pub(crate) fn expression(text: &str) -> Result<regex::Regex, ToolError> {
         .size_limit(EXPRESSION_MAX_BYTES)
         .build()
         .map_err(|error| {
-            let message = format!(
-                "`{text}` is not a valid regular expression: {error}. Escape literal characters (`\\(`, `\\.`)."
-            );
+            let message = match error {
+                regex::Error::CompiledTooBig(_) => format!(
+                    "`{text}` is too large as a regular expression. Use a simpler one."
+                ),
+                error => format!(
+                    "`{text}` is not a valid regular expression: {error}. Escape literal characters (`\\(`, `\\.`)."
+                ),
+            };
             ToolError::new(ErrorCode::Syntax, message).with("pattern", text)
         })
 }
@@ -94,6 +99,8 @@ mod tests {
         assert!(expression("^ready$").unwrap().is_match("not\nready\nyet"));
         let error = expression("(").unwrap_err();
         assert_eq!(error.code, ErrorCode::Syntax);
-        assert!(expression("(a{1000}){1000}{1000}").is_err());
+        let error = expression("a{1000000}").unwrap_err();
+        let said = "`a{1000000}` is too large as a regular expression. Use a simpler one.";
+        assert_eq!(error.message, said);
     }
 }

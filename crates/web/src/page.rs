@@ -116,7 +116,8 @@ pub(crate) fn can_be_read(response: &Response) -> bool {
 pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
     let media_type = MediaType::of(response);
     let kind = media_type.kind(response);
-    let whole = response.missing.is_none();
+    // A part that nobody asked for is a part.
+    let whole = response.missing.is_none() && response.status != 206;
     match &kind {
         Kind::Pdf => return pdf(response),
         Kind::Image(mime_type) => return image(response, media_type.essence(), mime_type),
@@ -124,31 +125,27 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
         _ => {}
     }
     let (text, removed) = source_of(response, &media_type, &kind);
-    let (title, markdown, plain) = match &kind {
-        Kind::Html => {
-            let mut document = read_page(&text, &response.url, media_type.syntax());
-            media_type.essence().clone_into(&mut document.media_type);
-            document.whole &= whole;
-            document.removed = removed;
-            return Ok(document);
+    let feed = match &kind {
+        Kind::Xml => feed::read(&text, response.url.as_url()),
+        Kind::Html if feed::may_be_one(&text) => feed::read(&text, response.url.as_url()),
+        _ => None,
+    };
+    if feed.is_none() && kind == Kind::Html {
+        let mut document = read_page(&text, &response.url, media_type.syntax());
+        media_type.essence().clone_into(&mut document.media_type);
+        document.whole &= whole;
+        document.removed = removed;
+        return Ok(document);
+    }
+    let (title, markdown, plain) = match feed {
+        Some(feed) => {
+            let (markdown, plain) = (print::markdown(&feed.blocks), print::plain(&feed.blocks));
+            (feed.title, markdown, plain)
         }
-        Kind::Json => {
-            let text = json::indented(&text);
-            (None, text.clone(), text)
+        None => {
+            let (title, text) = as_text(text, &kind);
+            (title, text.clone(), text)
         }
-        Kind::Notebook => {
-            let text = notebook::shown(&text).unwrap_or_else(|| json::indented(&text));
-            (None, text.clone(), text)
-        }
-        Kind::Xml => match feed::read(&text, response.url.as_url()) {
-            Some(feed) => {
-                let (markdown, plain) = (print::markdown(&feed.blocks), print::plain(&feed.blocks));
-                (feed.title, markdown, plain)
-            }
-            None => (None, text.clone(), text),
-        },
-        Kind::Markdown => (first_heading(&text), text.clone(), text),
-        Kind::Text | Kind::Pdf | Kind::Image(_) | Kind::Binary(_) => (None, text.clone(), text),
     };
     Ok(Document {
         title: title.map(|title| visible::line(&title, 300)),
@@ -160,6 +157,19 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
         whole,
         removed,
     })
+}
+
+/// A text as it is shown, with its title.
+fn as_text(text: String, kind: &Kind) -> (Option<String>, String) {
+    match kind {
+        Kind::Json => (None, json::indented(&text)),
+        Kind::Notebook => {
+            let shown = notebook::shown(&text).unwrap_or_else(|| json::indented(&text));
+            (None, shown)
+        }
+        Kind::Markdown => (first_heading(&text), text),
+        _ => (None, text),
+    }
 }
 
 /// Reads bytes as an answer of `url` whose `Content-Type` is `content_type` (empty: the server did not say).

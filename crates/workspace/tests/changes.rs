@@ -185,6 +185,54 @@ fn mode_owner_and_attributes_stay() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_changed_file_takes_no_access_list_over_from_its_directory() {
+    const LIST: &str = "system.posix_acl_access";
+    /// An access list of acl(5): owner, this user, group, mask, others.
+    fn list(user: u32) -> Vec<u8> {
+        let entries = [
+            (1_u16, 6_u16, u32::MAX),
+            (2, 6, user),
+            (4, 4, u32::MAX),
+            (16, 6, u32::MAX),
+            (32, 0, u32::MAX),
+        ];
+        let mut bytes = 2_u32.to_le_bytes().to_vec();
+        for (tag, rights, id) in entries {
+            bytes.extend(tag.to_le_bytes());
+            bytes.extend(rights.to_le_bytes());
+            bytes.extend(id.to_le_bytes());
+        }
+        bytes
+    }
+    let scene = scene();
+    let [plain, listed] = ["d/plain", "d/listed"].map(|name| scene.write(name, "old"));
+    let set = |path: &Path, name: &str, value: &[u8]| {
+        rustix::fs::setxattr(path, name, value, rustix::fs::XattrFlags::empty())
+    };
+    if set(&listed, LIST, &list(1001)).is_err() {
+        return; // No lists on this file system.
+    }
+    set(
+        &scene.root.join("d"),
+        "system.posix_acl_default",
+        &list(1002),
+    )
+    .unwrap();
+    fs::set_permissions(&plain, fs::Permissions::from_mode(0o640)).unwrap();
+    scene.update("d/plain", "new").unwrap();
+    scene.update("d/listed", "new").unwrap();
+    let get = |path: &Path| {
+        let mut room = [0; 256];
+        let length = rustix::fs::getxattr(path, LIST, &mut room)?;
+        Ok(room[..length].to_vec())
+    };
+    assert_eq!(get(&plain), Err(rustix::io::Errno::NODATA));
+    assert_eq!(get(&listed), Ok(list(1001)));
+    assert_eq!(fs::metadata(&plain).unwrap().mode() & 0o7777, 0o640);
+}
+
 #[test]
 fn a_new_file_has_the_mode_that_the_umask_leaves() {
     let scene = scene();

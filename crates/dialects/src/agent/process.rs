@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{Content, Operation};
+use tenon_contract::{Content, Operation, counted};
 use tenon_process::{fold_progress, strip_escapes};
 use tenon_tools::{
     ExecuteStatus, LoggedSession, PolledSession, ProcessOutput, ProcessParams, SentInput, SentKind,
@@ -340,7 +340,13 @@ fn log(logged: LoggedSession) -> (String, AgentProcessDetails) {
     let text = match (page.lines, page.total_lines) {
         (0, 0) if view.state.is_over() => "(no output recorded)".to_owned(),
         (0, 0) => "(no output yet)".to_owned(),
-        (0, total) => format!("(no lines there: the output has {total} lines)"),
+        (0, total) if page.first < total => {
+            "(the line that was begun is shown as soon as its last word is complete)".to_owned()
+        }
+        (0, total) => {
+            let lines = counted(total, "line", "lines");
+            format!("(no lines there: the output has {lines})")
+        }
         _ => text,
     };
     let mut notices = Vec::new();

@@ -252,8 +252,27 @@ fn hover_part(part: &Value) -> Result<String, String> {
         .trim();
     Ok(match part.get("language").and_then(Value::as_str) {
         Some(language) if !text.is_empty() => format!("```{language}\n{text}\n```"),
-        _ => text.to_owned(),
+        _ => without_pictures(text),
     })
+}
+
+/// The text with the names of pictures in place of their bytes: the servers of CSS and HTML draw icons.
+fn without_pictures(text: &str) -> String {
+    const BYTES: &str = "](data:";
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(BYTES) {
+        let named = before.rsplit_once("![");
+        let named = named.filter(|(_, name)| !name.contains(']'));
+        let Some(((before, name), (_, after))) = named.zip(after.split_once(')')) else {
+            break;
+        };
+        shown.push_str(before);
+        shown.push_str(name);
+        rest = after;
+    }
+    shown.push_str(rest);
+    shown
 }
 
 #[cfg(test)]
@@ -263,6 +282,16 @@ mod tests {
 
     fn span(start: (u32, u32), end: (u32, u32)) -> Value {
         json!({ "start": { "line": start.0, "character": start.1 }, "end": { "line": end.0, "character": end.1 } })
+    }
+
+    #[test]
+    fn pictures_in_hover_texts_are_their_names() {
+        let icon = "![Baseline icon](data:image/svg+xml;base64,PHN2Zw==) _Widely available_ ![](data:,x)![c](d.png) [b](data:y)";
+        let part = json!({ "kind": "markdown", "value": format!("**div**\n\n{icon}") });
+        assert_eq!(
+            hover_part(&part).unwrap(),
+            "**div**\n\nBaseline icon _Widely available_ ![c](d.png) [b](data:y)"
+        );
     }
 
     #[test]

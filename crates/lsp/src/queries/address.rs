@@ -19,6 +19,18 @@ pub struct Address {
     pub character: Option<u32>,
     /// A name on the line, or in the file where no line is given. Of `a.b` or `a::b` the last part counts.
     pub symbol: Option<String>,
+    /// Where that name is in a file without a line, in bytes, for a caller who knows the syntax. Otherwise its first place
+    /// counts, which may be in a comment.
+    pub place: Option<usize>,
+}
+
+impl Address {
+    /// The name alone, where no line is given.
+    #[must_use]
+    pub fn name_in_file(&self) -> Option<&str> {
+        let symbol = self.symbol.as_deref().map(last_part);
+        symbol.filter(|name| !name.is_empty() && self.line.is_none())
+    }
 }
 
 /// A name that was found.
@@ -76,7 +88,7 @@ pub(crate) fn resolve(text: &LineText, address: &Address) -> Result<FoundName, A
         .filter(|symbol| !symbol.is_empty());
     let Some(given) = address.line else {
         let symbol = symbol.ok_or(AddressFault::Nothing)?;
-        return in_file(text, symbol);
+        return in_file(text, symbol, address.place);
     };
     let line = given.saturating_sub(1);
     if given == 0 || line >= text.lines() {
@@ -183,17 +195,26 @@ fn near_line(
     })
 }
 
-/// The first place of a name in the file.
-fn in_file(text: &LineText, symbol: &str) -> Result<FoundName, AddressFault> {
+/// The known place of a name in the file, else its first one.
+fn in_file(text: &LineText, symbol: &str, place: Option<usize>) -> Result<FoundName, AddressFault> {
     let whole = text.text();
-    let start = occurrences(whole, symbol)
+    let first = occurrences(whole, symbol)
         .next()
         .ok_or_else(|| AddressFault::NoSymbol {
             symbol: symbol.to_owned(),
             place: "in the file".to_owned(),
         })?;
+    let is_there = |at: &usize| {
+        let rest = whole.get(*at..);
+        rest.is_some_and(|rest| rest.starts_with(symbol))
+    };
+    let start = place.filter(is_there).unwrap_or(first);
     let line = text.position(start, Encoding::Utf16).line + 1;
-    let note = format!("Used the first `{symbol}` in the file, on line {line}.");
+    let note = if start == first {
+        format!("Used the first `{symbol}` in the file, on line {line}.")
+    } else {
+        format!("Used the `{symbol}` on line {line} of the file.")
+    };
     Ok(FoundName {
         range: start..start + symbol.len(),
         note: Some(note),
@@ -227,7 +248,7 @@ fn names(line: &str) -> impl Iterator<Item = Range<usize>> {
     let mut letters = line.char_indices().peekable();
     std::iter::from_fn(move || {
         loop {
-            let (start, first) = letters.find(|(_, letter)| is_part(*letter))?;
+            let (start, first) = letters.find(|(_, letter)| is_start(*letter))?;
             let mut end = start + first.len_utf8();
             while let Some((at, letter)) = letters.next_if(|(_, letter)| is_part(*letter)) {
                 end = at + letter.len_utf8();
@@ -239,13 +260,14 @@ fn names(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
+/// Whether a character can be the first of a name: what joins letters, or emoji, is none.
+fn is_start(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '$')
+}
+
 /// Whether a character can be part of a name. Names of all scripts count; combining marks stay with their letter.
 fn is_part(letter: char) -> bool {
-    letter.is_alphanumeric()
-        || matches!(
-            letter,
-            '_' | '$' | '\u{300}'..='\u{36F}' | '\u{200C}' | '\u{200D}'
-        )
+    is_start(letter) || matches!(letter, '\u{300}'..='\u{36F}' | '\u{200C}' | '\u{200D}')
 }
 
 fn last_part(symbol: &str) -> &str {
@@ -265,6 +287,7 @@ mod tests {
             line: Some(line),
             character,
             symbol: symbol.map(str::to_owned),
+            place: None,
         };
         match resolve(&text, &address) {
             Ok(found) => (
@@ -314,6 +337,18 @@ mod tests {
     }
 
     #[test]
+    fn what_joins_emoji_is_no_name() {
+        let text = LineText::new("/* 👨‍👩‍👧 */ let naïve\n");
+        let address = Address {
+            line: Some(1),
+            character: Some(4),
+            ..Address::default()
+        };
+        let found = resolve(&text, &address).unwrap();
+        assert_eq!(&text.text()[found.range], "let");
+    }
+
+    #[test]
     fn a_name_is_found_as_a_whole_word_on_the_line_or_near_it() {
         assert_eq!(found(1, None, Some("foo")), ("foo@9".into(), None));
         assert_eq!(found(1, None, Some("a.b.bar()")), ("bar@13".into(), None));
@@ -346,6 +381,21 @@ mod tests {
                 Some("Used the first `food` in the file, on line 5.")
             )
         );
+        let known = Address {
+            place: Some(37),
+            ..address("foo")
+        };
+        let taken = resolve(&text, &known).unwrap();
+        assert_eq!(
+            (taken.range, taken.note.as_deref()),
+            (37..40, Some("Used the `foo` on line 4 of the file."))
+        );
+        // The text has changed meanwhile.
+        let stale = Address {
+            place: Some(40),
+            ..known
+        };
+        assert_eq!(resolve(&text, &stale).unwrap().range, 9..12);
         assert!(resolve(&text, &address("x y")).is_err());
         assert_eq!(
             resolve(&text, &Address::default()),

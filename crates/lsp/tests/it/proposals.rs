@@ -16,6 +16,7 @@ fn address(line: u32, character: u32) -> Address {
         line: Some(line),
         character: Some(character),
         symbol: None,
+        place: None,
     }
 }
 

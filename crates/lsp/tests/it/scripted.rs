@@ -150,6 +150,7 @@ async fn a_change_to_another_version_than_the_one_that_was_sent_is_refused() {
             line: Some(1),
             character: Some(1),
             symbol: None,
+            place: None,
         };
         let stop = CancellationToken::new();
         let renaming = project.servers.rename(&file, &address, "new", &stop);
@@ -435,6 +436,7 @@ async fn an_action_that_is_a_command_is_run_only_where_it_is_known_to_propose() 
         line: Some(1),
         character: None,
         symbol: None,
+        place: None,
     };
     let never = CancellationToken::new();
     let was_run = || {
@@ -470,6 +472,7 @@ async fn acted(script: serde_json::Value, title: &str) -> Option<Result<usize, S
         line: Some(1),
         character: None,
         symbol: None,
+        place: None,
     };
     let never = CancellationToken::new();
     let acted = match project.servers.action(&file, &line, title, &never).await {

@@ -128,6 +128,7 @@ impl Project {
                 line: Some(place.0),
                 character: Some(place.1),
                 symbol: None,
+                place: None,
             },
             query,
         }

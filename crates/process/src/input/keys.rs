@@ -118,10 +118,13 @@ pub(crate) fn sent_by(keys: &[String], modes: Modes) -> Result<String, UnknownKe
 }
 
 /// A paste: between marks when `bracketed`, and then without an end mark in the text itself, which
-/// could type commands after it.
+/// could type commands after it. No other escape is left either, as in terminals: where a mark is taken out of a
+/// mark, one would remain.
 pub(crate) fn pasted(text: &str, bracketed: bool) -> String {
     if bracketed {
-        let text = text.replace("\u{1B}[201~", "").replace('\u{9B}', "");
+        let text = text
+            .replace("\u{1B}[201~", "")
+            .replace(['\u{1B}', '\u{9B}'], "");
         format!("\u{1B}[200~{text}\u{1B}[201~")
     } else {
         text.to_owned()
@@ -293,6 +296,15 @@ mod tests {
             pasted("a\u{1B}[201~\nrm x\n", true),
             "\u{1B}[200~a\nrm x\n\u{1B}[201~"
         );
+        for nested in ["a\u{1B}[2\u{1B}[201~01~b", "a\u{1B}\u{9B}[201~b"] {
+            let sent = pasted(nested, true);
+            let ends = sent.matches("\u{1B}[201~").count();
+            assert_eq!(
+                (ends, sent.ends_with("b\u{1B}[201~")),
+                (1, true),
+                "{sent:?}"
+            );
+        }
         assert_eq!(pasted("a\nb", false), "a\nb");
     }
 }

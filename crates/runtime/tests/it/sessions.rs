@@ -248,6 +248,25 @@ async fn a_log_is_paged_by_lines_from_zero_and_shows_the_last_by_default() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_log_says_why_the_only_word_of_an_output_is_not_shown() {
+    let bench = Bench::agent();
+    let id = bench
+        .started(json!({ "command": "printf half-a-word-of-many-letters; exec sleep 60", "waitFor": { "output": "letters" } }))
+        .await;
+    let log = async |offset: Option<u64>| {
+        let params = json!({ "action": "log", "sessionId": id, "offset": offset });
+        bench.ok("process", params).await.0
+    };
+    assert_eq!(
+        (log(None).await, log(Some(1)).await),
+        (
+            "(the line that was begun is shown as soon as its last word is complete)".to_owned(),
+            "(no lines there: the output has 1 line)".to_owned()
+        )
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_written_is_read_by_the_command() {
     let bench = Bench::agent();
     let id = bench

@@ -7,7 +7,8 @@ use tenon_workspace::Located;
 use super::facts::{ActionFact, Listed, findings};
 use super::sources::Sources;
 use super::{
-    Lsp, LspFound, LspOperation, LspOutput, LspParams, Shortfall, readable, settled, symbols,
+    Lsp, LspFound, LspOperation, LspOutput, LspParams, Shortfall, addressed, readable, settled,
+    symbols,
 };
 use crate::blocking::blocking;
 
@@ -21,7 +22,8 @@ impl Lsp {
     ) -> Result<LspOutput, ToolError> {
         readable(&file, context).await?;
         let mut output = LspOutput::new(params.operation, file.name());
-        let (address, place) = (params.address(), file.clone());
+        let address = addressed(&file, &params, context).await?;
+        let place = file.clone();
         let name = params.query.filter(|query| !query.is_empty());
         let reported = match params.operation.query(name) {
             Some(query) => {

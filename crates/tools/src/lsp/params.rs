@@ -44,6 +44,7 @@ impl LspParams {
             line: number(self.line),
             character: number(self.character),
             symbol: self.symbol.clone(),
+            place: None,
         }
     }
 

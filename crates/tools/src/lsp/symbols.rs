@@ -1,8 +1,8 @@
 //! The symbols of a text by its syntax alone, without any server: listed, read, replaced, and put beside.
 
 use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_lsp::{Encoding, LineText, ServerStatus, file_uri};
-use tenon_syntax::{Budget, Language, Symbol, SymbolKind, outline, parse};
+use tenon_lsp::{Address, Encoding, LineText, ServerStatus, file_uri};
+use tenon_syntax::{Budget, Language, Symbol, SymbolKind, first_in_code, outline, parse};
 use tenon_workspace::{Located, TextFile, read_text};
 
 use super::facts::{Listed, PlaceFact, SymbolFact};
@@ -274,6 +274,28 @@ fn split<'a>(path: &'a str, separator: &str) -> Vec<&'a str> {
         .map(|part| part.trim().trim_end_matches("()"))
         .filter(|part| !part.is_empty())
         .collect()
+}
+
+/// Where a name is that an address gives without a line, in bytes: where it is declared, the outermost first, else where it
+/// first is in code. `None` where its language is not understood; a server is asked all the same.
+pub(super) fn place_of(address: &Address, place: &Located) -> Option<usize> {
+    let name = address.name_in_file()?;
+    let language = Language::of(place.name())?;
+    let file = read_text(place, limits::EDIT_MAX_BYTES).ok()?;
+    let syntax = parse(file.text(), language, Budget::default())?;
+    let symbols = outline(&syntax);
+    let mut all = Vec::new();
+    collect(&symbols, &mut Vec::new(), &mut all);
+    let declared = named(&all, address.symbol.as_deref().unwrap_or(name));
+    let outermost = declared.iter().min_by_key(|(_, found)| {
+        // What implements a type goes by its name, and says nothing of it.
+        let is_implementation = found.symbol.kind == SymbolKind::Implementation;
+        (is_implementation, found.depth)
+    });
+    match outermost {
+        Some((_, found)) => Some(found.symbol.name_range.start),
+        None => first_in_code(&syntax, name),
+    }
 }
 
 /// The outline of a file, or one symbol of it.

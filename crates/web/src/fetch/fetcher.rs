@@ -337,6 +337,14 @@ fn next_hop(response: &Response, current: &WebUrl) -> Result<Option<WebUrl>, Web
     let Some(target) = page::refresh_target(response) else {
         return Ok(None);
     };
+    // What is no web address is no refresh to browsers either: the page stays.
+    let is_web = current
+        .as_url()
+        .join(&target)
+        .is_ok_and(|next| matches!(next.scheme(), "http" | "https"));
+    if !is_web {
+        return Ok(None);
+    }
     let next = current.join(&target)?;
     // A page that reloads itself is where it wants to be.
     Ok((next.without_fragment() != current.without_fragment()).then_some(next))

@@ -26,6 +26,15 @@ struct Entry {
     content: String,
 }
 
+/// Whether what is called HTML may be a feed, as some servers call theirs.
+pub(super) fn may_be_one(text: &str) -> bool {
+    let text = text.trim_start();
+    ["<?xml", "<rss", "<feed", "<rdf:"].iter().any(|start| {
+        text.get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start))
+    })
+}
+
 /// Reads a feed; `None` for XML that is not one. Damage ends the feed where it is.
 pub(super) fn read(text: &str, url: &Url) -> Option<Feed> {
     let mut reader = Reader::from_str(text);

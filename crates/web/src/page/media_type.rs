@@ -33,7 +33,20 @@ pub(super) enum Kind {
 
 impl MediaType {
     pub(super) fn of(response: &Response) -> Self {
-        let value = response.header(CONTENT_TYPE).unwrap_or_default();
+        let values = response.headers.get_all(CONTENT_TYPE).iter();
+        let named = values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .map(Self::read)
+            .reduce(Self::behind);
+        named.unwrap_or(Self {
+            essence: String::new(),
+            charset: None,
+        })
+    }
+
+    /// One value of the header.
+    fn read(value: &str) -> Self {
         let mut parts = value.split(';');
         let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
         let charset = parts.find_map(|part| {
@@ -43,6 +56,24 @@ impl MediaType {
                 .then(|| value.trim().trim_matches(['"', '\'']).to_owned())
         });
         Self { essence, charset }
+    }
+
+    /// What two values in a row say: the last that is a type, as browsers read it (Fetch, “extract a MIME type”).
+    fn behind(self, later: Self) -> Self {
+        let is_type = later
+            .essence
+            .split_once('/')
+            .is_some_and(|(group, name)| !group.is_empty() && !name.is_empty() && group != "*");
+        if !is_type {
+            return self;
+        }
+        let charset = later
+            .charset
+            .or_else(|| self.charset.filter(|_| self.essence == later.essence));
+        Self {
+            essence: later.essence,
+            charset,
+        }
     }
 
     /// Such as `text/html`; empty when the server did not say.
@@ -69,7 +100,7 @@ impl MediaType {
 
     pub(super) fn kind(&self, response: &Response) -> Kind {
         let body = &response.body;
-        if let Some(kind) = by_signature(body) {
+        if let Some(kind) = by_signature(body).filter(|kind| !is_words(kind, body)) {
             // A picture in a vector format is text, whatever its first bytes.
             return kind;
         }
@@ -186,7 +217,17 @@ fn is_text(name: &str) -> bool {
     )
 }
 
-/// By the first bytes: what cannot be anything else.
+/// Whether a signature is letters at the beginning of a text: `ID3 is an algorithm`, `SQLite features`. A PDF document may
+/// be letters throughout.
+fn is_words(kind: &Kind, body: &[u8]) -> bool {
+    let head = body.get(..512).unwrap_or(body);
+    *kind != Kind::Pdf
+        && !head
+            .iter()
+            .any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
+}
+
+/// By the first bytes.
 fn by_signature(body: &[u8]) -> Option<Kind> {
     let image = |name: &str| Some(Kind::Image(name.to_owned()));
     let binary = |name: &str| Some(Kind::Binary(name.to_owned()));

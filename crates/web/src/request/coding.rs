@@ -8,6 +8,17 @@ use tenon_contract::limits;
 
 use super::zstd::ZstdFrames;
 
+/// Registered codings that nothing is asked for in and that are not undone.
+const NOT_UNDONE: &[&str] = &[
+    "compress",
+    "x-compress",
+    "exi",
+    "pack200-gzip",
+    "aes128gcm",
+    "dcb",
+    "dcz",
+];
+
 /// One coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
@@ -30,7 +41,7 @@ pub(crate) struct Undone {
 /// The codings of a body, in the order in which they were applied.
 ///
 /// # Errors
-/// A coding that is not known, or more of them than anybody needs.
+/// A coding that cannot be undone, or more of them than anybody needs.
 pub(crate) fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, String> {
     let mut codings = Vec::new();
     for value in headers.get_all(CONTENT_ENCODING) {
@@ -48,9 +59,11 @@ pub(crate) fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, String> {
                 "deflate" => Coding::Deflate,
                 "br" => Coding::Brotli,
                 "zstd" => Coding::Zstd,
-                _ => {
-                    return Err(format!("`{}` is not known", crate::visible::line(name, 40)));
+                known if NOT_UNDONE.contains(&known) => {
+                    return Err(format!("`{known}` is not supported"));
                 }
+                // Some servers name a charset here, or `none`. Browsers take the body as it is.
+                _ => continue,
             };
             codings.push(coding);
         }

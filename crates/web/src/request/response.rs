@@ -43,9 +43,13 @@ impl Response {
         if !is_redirect(self.status) {
             return None;
         }
-        // Many servers send bytes beyond ASCII as they are; browsers read them as UTF-8.
-        let value = self.headers.get(LOCATION)?;
-        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+        // Many servers send bytes beyond ASCII as they are; browsers read them as UTF-8, else as Latin-1.
+        let bytes = self.headers.get(LOCATION)?.as_bytes().trim_ascii();
+        let text = std::str::from_utf8(bytes).map_or_else(
+            |_| bytes.iter().map(|byte| char::from(*byte)).collect(),
+            str::to_owned,
+        );
+        (!text.is_empty()).then_some(text)
     }
 
     /// Roughly what the answer holds in memory, in bytes.

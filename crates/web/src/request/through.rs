@@ -53,6 +53,7 @@ pub(super) async fn ask(
     let request = request(&url, outgoing, is_whole.then_some(upstream))?;
     let (mut sender, connection) = http1::Builder::new()
         .max_headers(limits::WEB_HEADERS_MAX)
+        .allow_obsolete_multiline_headers_in_responses(true)
         .max_buf_size(limits::WEB_HEADERS_MAX_BYTES)
         .handshake(TokioIo::new(connection))
         .await

@@ -299,6 +299,7 @@ impl Transport {
             .connect_timeout(limits::WEB_CONNECT_TIMEOUT)
             .pool_max_idle_per_host(0)
             .http1_max_headers(limits::WEB_HEADERS_MAX)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http2_max_header_list_size(limits::WEB_HEADERS_MAX_BYTES as u32))
     }
 

@@ -162,6 +162,10 @@ async fn a_meta_refresh_leads_on_and_not_inward() {
             "/self",
             html("<meta http-equiv=refresh content='1;url=/self'><p>reloads"),
         ),
+        (
+            "/script",
+            html("<meta http-equiv=refresh content='0;url=javascript:alert(1)'><p>stays"),
+        ),
     ]);
     let fetcher = fetcher(&[server.entry()], FetchSettings::default());
     assert_eq!(
@@ -174,7 +178,7 @@ async fn a_meta_refresh_leads_on_and_not_inward() {
     );
     let error = get(&fetcher, &server.url("/in")).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::PolicyDenied);
-    for path in ["/slow", "/self"] {
+    for path in ["/slow", "/self", "/script"] {
         assert_eq!(
             get(&fetcher, &server.url(path))
                 .await
@@ -352,6 +356,38 @@ async fn wrong_lengths_and_broken_answers_are_reported() {
         let error = get(&fetcher, &server.url(path)).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::Network, "{path}: {}", error.message);
     }
+}
+
+#[tokio::test]
+async fn a_header_goes_on_in_the_next_line_where_that_begins_with_a_blank() {
+    let server = Server::new(|_, stream| {
+        let _ = stream.write_all(
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/plain;\r\n charset=latin1\r\n\
+              connection: close\r\n\r\ncaf\xe9",
+        );
+    });
+    assert_eq!(read(&server, "/").await.unwrap().0, "café");
+}
+
+#[tokio::test]
+async fn redirects_name_their_target_in_any_letters_or_are_none() {
+    let server = Server::new(|seen, stream| {
+        let answer: &[u8] = match seen.line.split(' ').nth(1).unwrap() {
+            "/utf8" => b"HTTP/1.1 302 Found\r\nlocation: /caf\xc3\xa9\r\ncontent-length: 0\r\n\r\n",
+            "/latin1" => b"HTTP/1.1 302 Found\r\nlocation: /caf\xe9\r\ncontent-length: 0\r\n\r\n",
+            "/nowhere" => b"HTTP/1.1 302 Found\r\nlocation:\r\ncontent-length: 0\r\n\r\n",
+            "/caf%C3%A9" => b"HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\narrived",
+            _ => b"",
+        };
+        let _ = stream.write_all(answer);
+    });
+    let fetcher = fetcher(&[server.entry()], FetchSettings::default());
+    for path in ["/utf8", "/latin1"] {
+        let reached = get(&fetcher, &server.url(path)).await.unwrap();
+        assert_eq!(reached.response().body, b"arrived", "{path}");
+    }
+    let nowhere = get(&fetcher, &server.url("/nowhere")).await.unwrap();
+    assert_eq!(nowhere.response().status, 302);
 }
 
 #[tokio::test]

@@ -246,8 +246,33 @@ async fn types_are_read_each_in_its_way() {
             ),
         ),
         ("/empty", typed("text/html", b"")),
+        ("/feed-as-page", typed("text/html", rss)),
+        (
+            "/page-with-declaration",
+            typed("text/html", b"<?xml version='1.0'?><html><p>a page"),
+        ),
+        ("/id3", typed("text/plain", b"ID3 grows trees.\n")),
+        ("/sqlite.md", typed("text/markdown", b"SQLite features\n")),
+        ("/twice", typed("text/plain, text/html", b"<p>the last")),
+        (
+            "/nothing-behind",
+            typed("text/html; charset=latin1, text/html, x", b"<p>caf\xe9"),
+        ),
+        ("/charset-as-coding", coded("utf-8", b"as it is")),
+        ("/no-coding", coded("none", b"as it is")),
     ]);
     for (path, expected) in [
+        (
+            "/feed-as-page",
+            "# News\n\n## [First & best](http://x.example/1)\n\n*Mon, 01 Jan 2024 00:00:00 GMT*\n\nSome **text**",
+        ),
+        ("/page-with-declaration", "a page"),
+        ("/id3", "ID3 grows trees.\n"),
+        ("/sqlite.md", "SQLite features\n"),
+        ("/twice", "the last"),
+        ("/nothing-behind", "café"),
+        ("/charset-as-coding", "as it is"),
+        ("/no-coding", "as it is"),
         ("/json", "{\n  \"a\": [\n    1,\n    2\n  ]\n}"),
         ("/problem", "{\n  \"a\": 1\n}"),
         ("/text", "<b>not html</b>"),

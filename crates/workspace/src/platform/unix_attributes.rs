@@ -53,13 +53,21 @@ fn copy_extended(old: &File, new: &File) {
     /// What the kernel takes away whenever content changes, because it vouches for the content.
     const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
+    /// A new file takes the default list of its directory over, which may let users in whom the old file kept out.
+    const ACCESS_LIST: &CStr = c"system.posix_acl_access";
+
     let Some(names) = read_all(|room| fs::flistxattr(old, room)) else {
         return;
     };
-    for name in names.split_inclusive(|byte| *byte == 0) {
-        let Ok(name) = CStr::from_bytes_with_nul(name) else {
-            continue;
-        };
+    let names: Vec<&CStr> = names
+        .split_inclusive(|byte| *byte == 0)
+        .filter_map(|name| CStr::from_bytes_with_nul(name).ok())
+        .collect();
+    if !names.contains(&ACCESS_LIST) {
+        // Fails where there is none.
+        let _ = fs::fremovexattr(new, ACCESS_LIST);
+    }
+    for name in names {
         if OF_CONTENT.contains(&name.to_bytes()) {
             continue;
         }

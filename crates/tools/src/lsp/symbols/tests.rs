@@ -594,3 +594,21 @@ fn what_is_read_and_written_back_changes_nothing_but_what_was_changed_in_it() {
     assert!(count > 1000, "{count}");
     assert_eq!(wrong, Vec::<String>::new());
 }
+
+#[test]
+fn a_name_without_a_line_is_where_it_is_declared_else_where_code_first_has_it() {
+    let text = "// Total, cart and 'Size'\nimport { Size } from './size'\nconst label = 'Cart'\n\
+                class Cart {\n  size: Size\n  total() {}\n}\nclass Bag {\n  total() {}\n}\nenum Kind { Cart }\n";
+    let bench = bench("cart.ts", text);
+    let file = bench.session.workspace.locate("cart.ts").unwrap();
+    let line_of = |symbol: &str| {
+        let address = Address {
+            symbol: Some(symbol.to_owned()),
+            ..Address::default()
+        };
+        let at = place_of(&address, &file)?;
+        Some(text[..at].matches('\n').count() + 1)
+    };
+    let lines = ["Cart", "Bag.total", "Bag/total()", "total", "Size", "cart"].map(line_of);
+    assert_eq!(lines, [Some(4), Some(9), Some(9), Some(6), Some(2), None]);
+}
