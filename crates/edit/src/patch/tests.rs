@@ -959,6 +959,40 @@ fn lines_whose_context_shows_no_line_end_get_the_one_in_use() {
     );
 }
 
+/// Reads show both line ends alike: the line with LF was changed without a word.
+#[test]
+fn where_line_ends_are_mixed_a_hunk_with_lf_may_mean_lines_with_crlf() {
+    let text = "a\r\nb\r\n-\r\na\nb\n";
+    for body in ["@@\n-b\n+c\n", "@@\n a\n-b\n+c\n"] {
+        let PatchError::Ambiguous { lines, .. } = refused(text, &update(body)) else {
+            panic!("not ambiguous")
+        };
+        assert_eq!(lines.len(), 2, "{body}");
+    }
+    // What decides between equal places decides here: a line, a number, the end of the file, a hunk that knows the ends.
+    becomes(text, &update("@@ -\n-b\n+c\n"), "a\r\nb\r\n-\r\na\nc\n");
+    becomes(
+        text,
+        &unified("@@ -2 +2 @@\n-b\n+c\n"),
+        "a\r\nc\r\n-\r\na\nb\n",
+    );
+    becomes(
+        text,
+        &unified("@@ -4,2 +4,2 @@\n a\n-b\n+c\n"),
+        "a\r\nb\r\n-\r\na\nc\n",
+    );
+    becomes(
+        text,
+        &update("@@\n-b\n+c\n*** End of File\n"),
+        "a\r\nb\r\n-\r\na\nc\n",
+    );
+    becomes(
+        text,
+        &unified("@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"),
+        "a\r\nc\r\n-\r\na\nb\n",
+    );
+}
+
 #[test]
 fn a_carriage_return_without_a_newline_belongs_to_the_line() {
     becomes(
