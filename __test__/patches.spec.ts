@@ -57,6 +57,45 @@ test('a later update that fits at two places is refused', async () => {
   await toolkit.close()
 })
 
+test('a series makes a file, gives it another name and changes it', async () => {
+  const made = 'diff --git a/a.txt b/a.txt\nnew file mode 100755\nindex 0..1\n--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n'
+  const changed = 'diff --git a/a.txt b/a.txt\nindex 1..2 100755\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n'
+  expect(await applied({}, made + changed)).toEqual({ 'a.txt': 'one\n2\n' })
+  const moved = 'diff --git a/old.txt b/a.txt\nsimilarity index 100%\nrename from old.txt\nrename to a.txt\n'
+  expect(await applied({ 'old.txt': 'one\ntwo\n' }, moved + changed)).toEqual({ 'old.txt': null, 'a.txt': 'one\n2\n' })
+})
+
+test('an envelope that deletes a file and adds it gives it other content, which can be undone', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'old\n' })
+  const toolkit = new Toolkit({ workspace, permissions: { deny: ['Edit(secret.txt)'] } })
+  const before = await toolkit.checkpoint()
+  const replacing = (name: string) => ({ input: `*** Begin Patch\n*** Delete File: ${name}\n*** Add File: ${name}\n+new\n*** End Patch` })
+  const { details } = await toolkit.execute('apply_patch', replacing('a.txt'))
+  expect(details.results).toEqual([{ path: 'a.txt', operation: 'update', additions: 1, deletions: 1 }])
+  expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('new\n')
+  await toolkit.rollback(before)
+  expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('old\n')
+  expect(toolkit.decide('apply_patch', replacing('secret.txt')).verdict).toBe('deny')
+  await toolkit.close()
+})
+
+test('of two names of a diff the file is meant that is there', async () => {
+  const diff = (old: string, now: string) => `--- ${old}\n+++ ${now}\n@@ -1 +1 @@\n-1\n+2\n`
+  const files = { 'src/a.txt': '1\n' }
+  for (const [old, now] of [
+    ['project.orig/src/a.txt', 'project/src/a.txt'],
+    ['src/a.txt.v1', 'src/a.txt'],
+    ['a/src/a.txt 2024-01-01 10:00:00.000000000 +0100', 'b/src/a.txt 2024-01-02 10:00:00.000000000 +0100'],
+  ])
+    expect(await applied(files, diff(old, now)), old).toEqual({ 'src/a.txt': '2\n' })
+  const toolkit = new Toolkit({ workspace: workspaceOf(files), permissions: { deny: ['Edit(src/**)'] } })
+  expect(toolkit.decide('apply_patch', { input: diff('old/src/a.txt', 'new/src/a.txt') })).toMatchObject({ verdict: 'deny', effects: { writes: ['src/a.txt'] } })
+  expect((await failureOf(toolkit.execute('apply_patch', { input: diff('src/a.txt', 'lib/a.txt') }))).message).toBe(
+    'Nothing was changed: line 1 of the patch names the file `src/a.txt` and `lib/a.txt`, which are not the same; give both the same name, or for a renamed file `rename from` and `rename to` lines.',
+  )
+  await toolkit.close()
+})
+
 test('what `diff -N` writes of a file that is not there makes and deletes it', async () => {
   const [now, epoch] = ['2024-01-01 00:00:00.000000000 +0000', '1970-01-01 00:00:00.000000000 +0000']
   const input = `--- a/gone.txt\t${now}\n+++ b/gone.txt\t${epoch}\n@@ -1 +0,0 @@\n-q\n` + `--- a/new.txt\t${epoch}\n+++ b/new.txt\t${now}\n@@ -0,0 +1 @@\n+q\n`

@@ -44,6 +44,6 @@ pub use error::{
 pub use matcher::{plan, plan_while};
 pub use patch::{
     FileOperation, FilePatch, Hunk, HunkAt, HunkLine, Patch, PatchError, PatchFormat, Position,
-    Side, parse_patch, unquoted_bytes, unquoted_name,
+    Side, parse_patch, parse_patch_beside, unquoted_bytes, unquoted_name,
 };
 pub use plan::{Decoration, Match, MatchLevel, Options, Plan, Replacement, Splice};

@@ -62,6 +62,11 @@ pub enum FileOperation {
         /// The file.
         path: String,
     },
+    /// Give a file other content, whatever it has: what an envelope means that deletes and adds it.
+    Replace {
+        /// The file.
+        path: String,
+    },
     /// Change a file and give it another name that must not exist.
     Move {
         /// The name before.
@@ -170,11 +175,23 @@ pub struct HunkLine {
 /// # Ok::<(), tenon_edit::PatchError>(())
 /// ```
 pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
+    parse_patch_beside(text, &|_| false)
+}
+
+/// [`parse_patch`] where it is known which files there are. Where a unified diff has another name on each side and no `rename` lines,
+/// that settles which file is meant: the new one if there is no old one, or what both are below other directories
+/// (`project.orig/a.c` and `project/a.c`).
+///
+/// # Errors
+///
+/// As [`parse_patch`].
+pub fn parse_patch_beside(text: &str, is_file: &dyn Fn(&str) -> bool) -> Result<Patch, PatchError> {
     let input = Input::new(text);
     let (format, files) = if envelope::is_envelope(&input) {
         (PatchFormat::Envelope, envelope::parse(&input)?)
     } else {
-        (PatchFormat::Unified, unified::parse(&input)?)
+        let is_file = wrapper::beside_directory(&input, is_file);
+        (PatchFormat::Unified, unified::parse(&input, &is_file)?)
     };
     if files.is_empty() {
         return Err(PatchError::NoPatch);
@@ -184,23 +201,25 @@ pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
     Ok(Patch { format, files })
 }
 
-/// Several updates of one file become the parts of one, and a file may take the place of one that is moved away. Any other pair of
-/// changes to one path is refused.
+/// Updates of one file become the parts of one, those of a file that the patch makes, moves or copies as well, and a file may take the
+/// place of one that is moved away. An envelope that deletes a file and adds it gives it other content. Any other pair of changes to
+/// one path is refused.
 fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePatch>, PatchError> {
     let mut joined: Vec<FilePatch> = Vec::with_capacity(files.len());
     let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
     for file in files {
         let paths = file.paths();
         let near = paths.iter().filter_map(|path| by_path.get(*path)).flatten();
-        let twin = near
-            .copied()
-            .filter(|at| {
-                let other = joined.get(*at);
-                other.is_some_and(|other| {
-                    other.touches_same_path(&file) && !other.makes_room(&file, format)
-                })
+        let twins = near.copied().filter(|at| {
+            let other = joined.get(*at);
+            other.is_some_and(|other| {
+                other.touches_same_path(&file) && !other.makes_room(&file, format)
             })
-            .min();
+        });
+        // What an update speaks of is the file that came to its place.
+        let is_there =
+            |at: &usize| { joined.get(*at) }.is_some_and(|twin| twin.path() == file.path());
+        let twin = twins.min_by_key(|at| (!is_there(at), *at));
         let Some(twin) = twin.and_then(|at| joined.get_mut(at)) else {
             for path in paths {
                 by_path
@@ -211,10 +230,10 @@ fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePa
             joined.push(file);
             continue;
         };
-        if let Some(file) = twin.join_update(file) {
-            return Err(PatchError::Duplicate {
-                path: file.path().to_owned(),
-            });
+        let path = file.path().to_owned();
+        let is_joined = twin.path() == path && twin.join(file).is_none();
+        if !is_joined {
+            return Err(PatchError::Duplicate { path });
         }
     }
     Ok(joined)
@@ -222,7 +241,7 @@ fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePa
 
 impl Patch {
     /// The patch that undoes this one. A copy becomes the deletion of the copy; hunks of a
-    /// copy are lost with it.
+    /// copy are lost with it. What a file had that got other content is not in the patch: it becomes its deletion, too.
     #[must_use]
     pub fn reversed(&self) -> Self {
         Self {
@@ -237,7 +256,10 @@ impl FileOperation {
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
-            Self::Create { path } | Self::Delete { path, .. } | Self::Update { path } => path,
+            Self::Create { path }
+            | Self::Delete { path, .. }
+            | Self::Update { path }
+            | Self::Replace { path } => path,
             Self::Move { to, .. } | Self::Copy { to, .. } => to,
         }
     }
@@ -247,7 +269,9 @@ impl FileOperation {
     pub fn source(&self) -> Option<&str> {
         match self {
             Self::Create { .. } => None,
-            Self::Delete { path, .. } | Self::Update { path } => Some(path),
+            Self::Delete { path, .. } | Self::Update { path } | Self::Replace { path } => {
+                Some(path)
+            }
             Self::Move { from, .. } | Self::Copy { from, .. } => Some(from),
         }
     }
@@ -296,10 +320,31 @@ impl FilePatch {
             && hunk.lines.iter().all(|line| line.side == Side::Added)
     }
 
-    /// Takes in a later update of the same file, which speaks of what this one leaves. Gives it back if one of the two does more
-    /// than to change lines.
-    pub fn join_update(&mut self, later: Self) -> Option<Self> {
-        if !self.is_plain_update() || !later.is_plain_update() {
+    /// Takes in what a patch does later to the same file: an update, which speaks of what this one leaves, or its new content where an
+    /// envelope deletes it first. Gives back what does more.
+    pub fn join(&mut self, later: Self) -> Option<Self> {
+        if let (
+            FileOperation::Delete {
+                path,
+                any_content: true,
+            },
+            FileOperation::Create { .. },
+        ) = (&self.operation, &later.operation)
+        {
+            let path = path.clone();
+            *self = Self {
+                operation: FileOperation::Replace { path },
+                ..later
+            };
+            return None;
+        }
+        let leaves_text = match self.operation {
+            FileOperation::Create { .. } => !self.hunks.is_empty(),
+            FileOperation::Move { .. } | FileOperation::Copy { .. } => true,
+            FileOperation::Update { .. } => self.is_plain_update(),
+            FileOperation::Delete { .. } | FileOperation::Replace { .. } => false,
+        };
+        if !leaves_text || !later.is_plain_update() {
             return Some(later);
         }
         let part = self.hunks.last().map_or(0, |hunk| hunk.part + 1);
@@ -350,7 +395,9 @@ impl FilePatch {
             FileOperation::Create { path: to }
             | FileOperation::Move { to, .. }
             | FileOperation::Copy { to, .. } => to == path,
-            FileOperation::Delete { .. } | FileOperation::Update { .. } => false,
+            FileOperation::Delete { .. }
+            | FileOperation::Update { .. }
+            | FileOperation::Replace { .. } => false,
         }
     }
 
@@ -372,13 +419,18 @@ impl FilePatch {
                 from: to.clone(),
                 to: from.clone(),
             },
-            FileOperation::Copy { to, .. } => FileOperation::Delete {
-                path: to.clone(),
-                any_content: true,
-            },
+            FileOperation::Copy { to: path, .. } | FileOperation::Replace { path } => {
+                FileOperation::Delete {
+                    path: path.clone(),
+                    any_content: true,
+                }
+            }
         };
-        let is_copy = matches!(self.operation, FileOperation::Copy { .. });
-        let hunks = if is_copy {
+        let is_lost = matches!(
+            self.operation,
+            FileOperation::Copy { .. } | FileOperation::Replace { .. }
+        );
+        let hunks = if is_lost {
             Vec::new()
         } else {
             reversed_parts(&self.hunks)

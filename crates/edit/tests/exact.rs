@@ -174,6 +174,13 @@ fn places(text: &str, old: &str) -> Vec<(usize, bool)> {
         .collect()
 }
 
+/// Whether an old text with LF stands somewhere else with CRLF: then either may be meant, as reads show both alike.
+fn has_twin(text: &str, old: &str) -> bool {
+    let plain = text.replace("\r\n", "\n");
+    let starts = (0..plain.len()).filter(|at| plain.as_bytes()[*at..].starts_with(old.as_bytes()));
+    old.contains('\n') && !old.contains('\r') && starts.count() > 1
+}
+
 /// The new text as it goes in at a place, and nothing but its line ends may change.
 fn going_in(text: &str, at: usize, old: &str, new: &str) -> String {
     let plain = |text: &str| text.replace("\r\n", "\n");
@@ -216,7 +223,7 @@ proptest! {
     fn an_old_text_that_stands_once_byte_by_byte_is_replaced_and_nothing_else((text, old, new) in call()) {
         let places = places(&text, &old);
         let [(at, false)] = places[..] else { return Ok(()) };
-        prop_assume!(old != new);
+        prop_assume!(old != new && !has_twin(&text, &old));
         let expected = format!("{}{}{}", &text[..at], going_in(&text, at, &old, &new), &text[at + old.len()..]);
         match edited(&text, &old, &new, false) {
             Ok((after, match_level)) => prop_assert_eq!((after, match_level), (expected, MatchLevel::Exact)),

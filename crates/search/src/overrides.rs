@@ -175,7 +175,14 @@ fn anchored(scope: &Scope, glob: &str) -> Result<String, SearchError> {
 
 /// Whether a glob is compared by characters. One of directories is left to ripgrep, whose rule for them it is.
 fn needs_characters(glob: &str) -> bool {
-    ExtGlob::is_needed(glob) || (ExtGlob::is_better(glob) && !glob.ends_with('/'))
+    let is_better = ExtGlob::is_better(glob) || has_empty_alternative(glob);
+    ExtGlob::is_needed(glob) || (is_better && !glob.ends_with('/'))
+}
+
+/// Whether braces offer nothing beside something, as in `a{,.test}.ts`: ripgrep takes that for no offer at all, unlike shells
+/// and [`find`](crate::find()).
+fn has_empty_alternative(glob: &str) -> bool {
+    ["{,", ",,", ",}"].iter().any(|empty| glob.contains(empty))
 }
 
 fn part(scope: &Scope, glob: &str) -> Result<Part, SearchError> {

@@ -11,8 +11,10 @@ use tenon_contract::{
     Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
     ToolError, limits,
 };
-use tenon_edit::{FileOperation, FilePatch, PatchError, Plan, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, ModeChange, TextFile};
+use tenon_edit::{
+    FileOperation, FilePatch, PatchError, Plan, TextDiff, parse_patch_beside, patch_path,
+};
+use tenon_workspace::{ChangeSet, Error, FileKind, FileSnapshot, Located, ModeChange, TextFile};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
@@ -89,6 +91,15 @@ impl Patch {
     pub const fn new(session: FileSession) -> Self {
         Self { session }
     }
+
+    fn parsed(&self, text: &str) -> Result<tenon_edit::Patch, ToolError> {
+        let is_file = |name: &str| {
+            let found = self.session.workspace.locate(name).ok();
+            let found = found.and_then(|located| located.peek().ok());
+            found.is_some_and(|found| found.kind == FileKind::File)
+        };
+        parse_patch_beside(text, &is_file).map_err(refused)
+    }
 }
 
 impl Tool for Patch {
@@ -101,7 +112,7 @@ impl Tool for Patch {
         let mut access = Access::default();
         let mut files: Vec<FilePlan> = Vec::new();
         let mut by_target = HashMap::new();
-        for patch in parse_patch(&params.patch).map_err(refused)?.files {
+        for patch in self.parsed(&params.patch)?.files {
             let source = patch
                 .source()
                 .map(|path| self.session.workspace.locate_existing(path))
@@ -124,13 +135,14 @@ impl Tool for Patch {
                 }
                 FileOperation::Create { .. }
                 | FileOperation::Update { .. }
+                | FileOperation::Replace { .. }
                 | FileOperation::Copy { .. } => access.writes.push(claim),
             }
             // The same file under another spelling of its path.
             let twin = by_target.get(target.target()).copied();
             let twin = twin.and_then(|at: usize| files.get_mut(at));
             let patch = match twin {
-                Some(FilePlan { patch: twin, .. }) => twin.join_update(patch),
+                Some(FilePlan { patch: twin, .. }) => twin.join(patch),
                 None => Some(patch),
             };
             if let Some(patch) = patch {
@@ -305,7 +317,9 @@ impl Planned {
                 self.put(target, new.bytes, Some(mode))?;
                 (ChangeKind::Create, Some(source))
             }
-            FileOperation::Create { .. } | FileOperation::Update { .. } => {
+            FileOperation::Create { .. }
+            | FileOperation::Update { .. }
+            | FileOperation::Replace { .. } => {
                 self.notes.push(new.note);
                 self.changes.update_with_mode(old, new.bytes, mode)?;
                 (ChangeKind::Update, None)
@@ -493,7 +507,13 @@ fn place(
     match patch.place_while(old.text(), go_on) {
         Err(PatchError::Stopped) => Err(ToolError::cancelled()),
         Ok(plan) => {
-            knowledge.check(old, &plan)?;
+            match patch.operation {
+                FileOperation::Replace { .. } => {
+                    refuse_link(old.snapshot().located(), "replace")?;
+                    knowledge.check_whole(old.snapshot())?;
+                }
+                _ => knowledge.check(old, &plan)?,
+            }
             Ok(plan)
         }
         Err(error) => {

@@ -61,16 +61,23 @@ pub(crate) fn locate(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located 
     weaker(index, old, depth)
 }
 
-/// MatchLevel 1. If every place is wanted, also those that differ in line ends only: in a file with
-/// mixed ends some are exact and some are not.
+/// MatchLevel 1, and beside it what differs in line ends only where both may be meant: with every place wanted, and where the call has
+/// LF in a file with both kinds, which reads show alike.
 fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<LocatedMatch> {
     let ranges = if depth.all {
         views::exact_disjoint(index.text, old)
     } else {
         views::exact(index, old)
     };
-    let others = if depth.all && !ranges.is_empty() && old.contains('\n') {
+    let is_certain = ranges.is_empty() || !old.contains('\n');
+    let others = if is_certain {
+        Vec::new()
+    } else if depth.all {
         views::folded_disjoint(index, old, Level::LineEnds, &ranges)
+    } else if ranges.len() == 1 && !old.contains('\r') {
+        let mut places = views::folded(index, old, Level::LineEnds);
+        places.retain(|place| !ranges.contains(&place.range));
+        places
     } else {
         Vec::new()
     };

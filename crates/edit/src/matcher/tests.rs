@@ -134,6 +134,32 @@ fn line_ends_fold_and_mixed_ones_stay() {
     );
 }
 
+/// Reads show both line ends alike: the place with LF was taken without a word.
+#[test]
+fn where_line_ends_are_mixed_two_places_that_differ_in_them_are_two() {
+    let text = "a\r\nb\r\n-\r\na\nb\n";
+    let EditError::Ambiguous { places, total, .. } = refused(text, "a\nb\n", "c\n") else {
+        panic!("not ambiguous")
+    };
+    let lines: Vec<usize> = places.iter().map(|place| place.lines.first).collect();
+    assert_eq!((total, lines), (2, vec![1, 4]));
+    // The one is meant whose line ends the call has, and what stands there once is meant however it ends.
+    becomes(
+        text,
+        "a\r\nb\r\n",
+        "c\r\n",
+        MatchLevel::Exact,
+        "c\r\n-\r\na\nb\n",
+    );
+    becomes(
+        text,
+        "-\na\n",
+        "c\n",
+        MatchLevel::LineEnds,
+        "a\r\nb\r\nc\r\nb\n",
+    );
+}
+
 /// All new lines got the end of the line with which the match began.
 #[test]
 fn with_mixed_line_ends_a_new_line_has_the_end_of_the_one_it_replaces_or_of_its_neighbour() {
@@ -462,6 +488,54 @@ fn of_two_separators_the_one_that_matches_more_strictly_wins() {
         MatchLevel::Unwrapped,
         "if_something\n    other_line\n",
     );
+}
+
+/// They say together what one long line says.
+#[test]
+fn several_short_lines_are_found_by_their_words_whatever_their_indentation() {
+    let text = "x\n    if (a) {\n        foo();\n    }\n";
+    becomes(
+        text,
+        "if (a) {\n    foo();\n}\n",
+        "if (a) {\n    bar();\n}\n",
+        MatchLevel::Indentation,
+        "x\n    if (a) {\n        bar();\n    }\n",
+    );
+    assert!(matches!(
+        refused(text, "foo();\n}\n", "bar();\n}\n"),
+        EditError::NotFound { .. }
+    ));
+}
+
+/// Short lines prove nothing by standing somewhere, but do at the line that is named.
+#[test]
+fn numbers_come_off_short_lines_that_stand_where_they_say() {
+    let text = "a\none\ntwo\nc\n";
+    for (old, new) in [
+        ("     2\tone\n     3\ttwo\n", "     2\tONE\n     3\tTWO\n"),
+        ("2: one\n3: two\n", "ONE\nTWO\n"),
+        ("2|one\n3|two\n", "2|ONE\n3|TWO\n"),
+    ] {
+        becomes(text, old, new, MatchLevel::Unwrapped, "a\nONE\nTWO\nc\n");
+    }
+    becomes(
+        text,
+        "2→one\n",
+        "2→ONE\n",
+        MatchLevel::Unwrapped,
+        "a\nONE\ntwo\nc\n",
+    );
+    for old in ["3\tone\n4\ttwo", "1\ttwo\n", "2\tone\n3\tc\n"] {
+        assert!(
+            matches!(refused(text, old, "x\n"), EditError::NotFound { .. }),
+            "{old}"
+        );
+    }
+    // The number does not choose between several places.
+    assert!(matches!(
+        refused("a\none\none\n", "2\tone\n", "2\tx\n"),
+        EditError::Ambiguous { total: 2, .. }
+    ));
 }
 
 #[test]

@@ -20,7 +20,8 @@ mod numbers;
 
 pub(crate) use numbers::looks_numbered;
 
-/// Unwrapped texts that are shorter than this, whitespace not counted, prove nothing.
+/// Unwrapped texts that are shorter than this, whitespace not counted, prove nothing, unless the line at which they have to begin is
+/// known.
 const MIN_TEXT: usize = 8;
 
 /// An edit without its decoration.
@@ -55,8 +56,15 @@ fn variants(edit: &Replacement<'_>) -> Vec<Variant> {
     let mut variants = numbers::variants(edit);
     variants.extend(around::variants(edit));
     variants.extend(escapes::variants(edit));
-    variants.retain(|variant| variant.old != edit.old && solid_length(&variant.old) >= MIN_TEXT);
+    variants.retain(|variant| {
+        variant.old != edit.old && (variant.line.is_some() || !is_short(&variant.old))
+    });
     variants
+}
+
+/// Whether a text proves nothing by standing somewhere.
+fn is_short(text: &str) -> bool {
+    solid_length(text) < MIN_TEXT
 }
 
 /// A variant that stands somewhere.

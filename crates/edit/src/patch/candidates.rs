@@ -1,13 +1,14 @@
 //! Where the old lines of a hunk stand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::fold::Level;
 use crate::lines::{BYTE_ORDER_MARK, CallLine, file_line, line_start, text_start, words_key};
 use crate::matcher::found::LocatedMatch;
 use crate::matcher::index::TextIndex;
-use crate::matcher::whole_lines::{all_same_words_places, same_words_at_end};
+use crate::matcher::whole_lines::{SameWords, all_same_words_places, same_words_at_end};
 use crate::plan::MatchLevel;
 
 /// Most places that are kept for hunks that have the same old lines.
@@ -157,14 +158,16 @@ fn plain<'a>(old: &[CallLine<'a>]) -> Vec<CallLine<'a>> {
 }
 
 fn strictest(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Candidates {
-    let exact = exact(index, old);
+    let mut exact = exact(index, old);
+    let call = plain(old);
     if !exact.is_empty() {
+        exact.extend(with_other_ends(index, (old, &call), &exact));
+        exact.sort_by_key(|candidate| candidate.range.start);
         return Candidates {
             matching: exact,
             ..Candidates::default()
         };
     }
-    let call = plain(old);
     let mut best = None;
     let mut matching: Vec<(MatchLevel, LocatedMatch)> = Vec::new();
     let mut others = Vec::new();
@@ -194,6 +197,29 @@ fn strictest(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Candidates {
         has_rivals,
         rivals: if has_rivals { others } else { Vec::new() },
     }
+}
+
+/// The places of the same lines with CRLF, where a hunk without it is equal to some with LF: reads show both alike, so either may be
+/// meant.
+fn with_other_ends(
+    index: &TextIndex<'_>,
+    (old, call): (&[CallLine<'_>], &[CallLine<'_>]),
+    exact: &[CandidatePlace],
+) -> Vec<CandidatePlace> {
+    if old.iter().any(|line| line.carriage) || !index.is_worth(Level::LineEnds, "") {
+        return Vec::new();
+    }
+    let known: HashSet<usize> = exact.iter().map(|place| place.range.start).collect();
+    let is_other = |place: &SameWords| {
+        place.is_match
+            && !known.contains(&place.found.range.start)
+            && refined(index.text, &place.found, call) == MatchLevel::LineEnds
+    };
+    all_same_words_places(index, call)
+        .into_iter()
+        .filter(is_other)
+        .map(|place| CandidatePlace::of(MatchLevel::LineEnds, place.found))
+        .collect()
 }
 
 /// Whole lines that are equal byte by byte, line ends included.

@@ -13,6 +13,22 @@ pub(crate) enum SideName {
     Path(String),
 }
 
+impl SideName {
+    /// Whether it is `/dev/null` with a prefix, as models write it.
+    pub(crate) fn is_nowhere(&self) -> bool {
+        let names = ["a/dev/null", "b/dev/null"];
+        matches!(self, Self::Path(path) if names.contains(&path.as_str()))
+    }
+
+    /// The same as no file, if it is so meant.
+    pub(crate) fn or_absent(self) -> Self {
+        match self.is_nowhere() {
+            true => Self::Absent,
+            false => self,
+        }
+    }
+}
+
 /// Reads the name of a `---` or `+++` line; `git` is what stands behind `diff --git` above it.
 pub(crate) fn side_name(line: usize, text: &str, git: &str) -> Result<SideName, PatchError> {
     let name = name(line, text, git)?;
@@ -23,10 +39,54 @@ pub(crate) fn side_name(line: usize, text: &str, git: &str) -> Result<SideName, 
     })
 }
 
+/// Where a name ends: at its tab, or before a time of which the tab was lost, as in `a.c 2024-01-01 10:00:00.000000000 +0100`.
+fn end_of_name(text: &str) -> usize {
+    let tab = text.find('\t');
+    tab.or_else(|| time_without_tab(text)).unwrap_or(text.len())
+}
+
+/// Where the blanks before a date, a time of day and perhaps a zone begin, if a text ends in them and something stands before.
+fn time_without_tab(text: &str) -> Option<usize> {
+    let (before, last) = last_word(text)?;
+    let (before, clock) = match is_zone(last) {
+        true => last_word(before)?,
+        false => (before, last),
+    };
+    let (name, date) = last_word(before)?;
+    let is_time = is_like(date, "0000-00-00") && is_clock(clock);
+    (is_time && !name.trim().is_empty() && !name.ends_with('/')).then_some(name.len())
+}
+
+/// The last word of a text, and what stands before it and the blanks around it.
+fn last_word(text: &str) -> Option<(&str, &str)> {
+    let (before, word) = text.trim_end().rsplit_once(' ')?;
+    Some((before.trim_end(), word))
+}
+
+fn is_clock(word: &str) -> bool {
+    let (whole, fraction) = word.split_once('.').unwrap_or((word, "0"));
+    let is_number = !fraction.is_empty() && fraction.bytes().all(|digit| digit.is_ascii_digit());
+    is_like(whole, "00:00:00") && is_number
+}
+
+fn is_zone(word: &str) -> bool {
+    let offset = word.strip_prefix(['+', '-']);
+    offset.is_some_and(|offset| is_like(offset, "0000") || is_like(offset, "00:00"))
+}
+
+/// Whether a text has digits where the form has them, and else the same letters.
+fn is_like(text: &str, form: &str) -> bool {
+    let digits_as_zero = text.chars().map(|letter| match letter.is_ascii_digit() {
+        true => '0',
+        false => letter,
+    });
+    digits_as_zero.eq(form.chars())
+}
+
 /// Whether the time behind a name is the beginning of 1970 in UTC, which `diff -N` writes for a file that is not there, as in
 /// `1970-01-01 01:00:00.000000000 +0100`.
 pub(crate) fn is_at_epoch(text: &str) -> bool {
-    let time = text.split_once('\t').map_or("", |(_, time)| time);
+    let time = text.get(end_of_name(text)..).unwrap_or_default();
     let mut words = time.split_whitespace();
     let (Some(date), Some(clock), zone) = (words.next(), words.next(), words.next()) else {
         return false;
@@ -58,7 +118,7 @@ pub(crate) fn is_at_epoch(text: &str) -> bool {
         .is_some_and(|(local, offset)| day + local == offset)
 }
 
-/// Reads a name without looking for `/dev/null`: quoted with C escapes, or up to a tab.
+/// Reads a name without looking for `/dev/null`: quoted with C escapes, or up to a tab or a time.
 ///
 /// Blanks at its end belong to it if the tab that git writes for them follows. Those at either
 /// end do if the `diff --git` line has them too; else they are slips.
@@ -78,8 +138,8 @@ pub(crate) fn name(line: usize, text: &str, git: &str) -> Result<String, PatchEr
     if !whole.trim().is_empty() && is_in_git_line(whole, git) {
         return Ok(whole.to_owned());
     }
-    let name = front.get(..before_tab(front)).unwrap_or_default();
-    let is_closed = name.len() < front.len();
+    let is_closed = front.contains('\t');
+    let name = front.get(..end_of_name(front)).unwrap_or_default();
     let name = if is_closed { name } else { name.trim_end() };
     if name.trim().is_empty() {
         return Err(error("which is empty"));
@@ -221,6 +281,19 @@ fn git_pairs(git: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
 
 fn strip_prefix(name: &str) -> Option<&str> {
     name.split_once('/').map(|(_, path)| path)
+}
+
+/// The file that two different names mean where it is known which files there are. Without an old one it cannot be a new name for it,
+/// so it is the new one, as GNU `patch` and git have it; or both are names of it below directories that are not here.
+pub(crate) fn one_of_two(old: &str, new: &str, is_file: &dyn Fn(&str) -> bool) -> Option<String> {
+    if is_file(old) {
+        return None;
+    }
+    if is_file(new) {
+        return Some(new.to_owned());
+    }
+    let below = strip_prefix(old).filter(|below| strip_prefix(new) == Some(below));
+    below.filter(|below| is_file(below)).map(str::to_owned)
 }
 
 /// The prefixes that git puts before the names of the two sides.

@@ -43,7 +43,8 @@ impl FilePatch {
     /// As [`FilePatch::place`], and [`PatchError::Stopped`].
     pub fn place_while(&self, text: &str, go_on: &dyn Fn() -> bool) -> Result<Plan, PatchError> {
         match &self.operation {
-            FileOperation::Create { .. } => self.create(text),
+            FileOperation::Create { .. } => self.create(text, go_on),
+            FileOperation::Replace { .. } => self.replace(text),
             FileOperation::Delete { any_content, .. } => self.delete(text, *any_content),
             _ if self.hunks.is_empty() => Ok(Plan::default()),
             _ if self.has_mark() && !text.contains(BYTE_ORDER_MARK) => {
@@ -88,19 +89,49 @@ impl FilePatch {
         bare
     }
 
-    fn create(&self, text: &str) -> Result<Plan, PatchError> {
+    /// The lines of the new file, with what later updates in the same patch make of them.
+    fn create(&self, text: &str, go_on: &dyn Fn() -> bool) -> Result<Plan, PatchError> {
         if !text.is_empty() {
             return Err(PatchError::Exists {
                 path: self.shown_path(),
             });
         }
-        let lines = || self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        let mut parts = self.hunks.chunk_by(|one, next| one.part == next.part);
+        let first = parts.next().unwrap_or_default();
+        let mut left = self.added(first)?;
+        let mut start = first.len();
+        for part in parts {
+            let next = self.update_by(start..start + part.len(), &left, go_on)?;
+            left = next.apply(&left);
+            start += part.len();
+        }
+        Ok(whole(0..0, left))
+    }
+
+    /// All of the text gives way to the added lines. They get the line ends of a file that has CRLF throughout, as in a whole write.
+    fn replace(&self, text: &str) -> Result<Plan, PatchError> {
+        let mut new = self.added(&self.hunks)?;
+        let has_carriages = text.contains('\n') && !text.replace("\r\n", "").contains('\n');
+        if has_carriages && !new.contains('\r') {
+            new = new.replace('\n', "\r\n");
+        }
+        if new == text {
+            return Err(PatchError::NoChange {
+                path: self.shown_path(),
+            });
+        }
+        Ok(whole(0..text.len(), new))
+    }
+
+    /// The lines of hunks that do nothing but add.
+    fn added(&self, hunks: &[Hunk]) -> Result<String, PatchError> {
+        let lines = || hunks.iter().flat_map(|hunk| &hunk.lines);
         if lines().any(|line| line.side != Side::Added) {
             return Err(PatchError::NewFileWithOldLines {
                 path: self.shown_path(),
             });
         }
-        Ok(whole(0..0, joined(lines())))
+        Ok(joined(lines()))
     }
 
     /// The removed lines have to be the whole file, unless it goes whatever it contains.

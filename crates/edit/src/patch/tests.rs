@@ -649,6 +649,79 @@ fn a_file_of_the_beginning_of_time_is_none() {
     }
 }
 
+/// Whoever copies a diff from a screen loses its tabs: the time was taken for a part of the name.
+#[test]
+fn a_time_behind_a_name_is_none_of_it_where_the_tab_was_lost() {
+    let patch =
+        |old: &str, new: &str, body: &str| only(&format!("--- {old}\n+++ {new}\n{body}")).operation;
+    let change = "@@ -1 +1 @@\n-q\n+r\n";
+    let update = |path: &str| FileOperation::Update { path: path.into() };
+    for (old, new) in [
+        (
+            "a/my n 2024-01-01 00:00:00.000000000 +0000",
+            "b/my n 2024-01-02 10:20:30.123456789 +0000",
+        ),
+        (
+            "my n  2024-01-01 00:00:00 -06:00",
+            "my n  2024-01-02 00:00:00 -06:00",
+        ),
+        ("my n 2024-01-01 00:00:00", "my n 2024-01-02 00:00:00"),
+    ] {
+        assert_eq!(patch(old, new, change), update("my n"), "{old}");
+    }
+    let (now, none) = (
+        "2024-01-01 00:00:00.000000000 +0000",
+        "1970-01-01 01:00:00.000000000 +0100",
+    );
+    let created = FileOperation::Create { path: "n".into() };
+    let added = "@@ -0,0 +1 @@\n+q\n";
+    assert_eq!(
+        patch(&format!("a/n {none}"), &format!("b/n {now}"), added),
+        created
+    );
+    assert_eq!(
+        patch(&format!("/dev/null {none}"), &format!("b/n {now}"), added),
+        created
+    );
+    // A name may end in a date, and in a time that git has in its line.
+    for name in [
+        "n 2024-01-01",
+        "n 10:00:00",
+        "2024-01-01 10:00:00",
+        "d/2024-01-01 10:00:00",
+    ] {
+        assert_eq!(patch(name, name, change), update(name), "{name}");
+    }
+    let name = "n 2024-01-01 10:00:00";
+    let git = format!("diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n{change}");
+    assert_eq!(only(&git).operation, update(name));
+}
+
+#[test]
+fn no_file_may_have_the_prefix_of_a_name() {
+    let nowhere =
+        |old: &str, new: &str, body: &str| parse_patch(&format!("--- {old}\n+++ {new}\n{body}"));
+    let created = nowhere("a/dev/null", "b/n", "@@ -0,0 +1 @@\n+q\n").unwrap();
+    assert_eq!(
+        created.files[0].operation,
+        FileOperation::Create { path: "n".into() }
+    );
+    let deleted = nowhere("a/n", "b/dev/null", "@@ -1 +0,0 @@\n-q\n").unwrap();
+    let (path, any_content) = ("n".to_owned(), false);
+    assert_eq!(
+        deleted.files[0].operation,
+        FileOperation::Delete { path, any_content }
+    );
+    // A file may have that name.
+    let changed = nowhere("a/dev/null", "b/dev/null", "@@ -1 +1 @@\n-q\n+r\n").unwrap();
+    assert_eq!(
+        changed.files[0].operation,
+        FileOperation::Update {
+            path: "dev/null".into()
+        }
+    );
+}
+
 #[test]
 fn the_mails_of_a_series_are_read_one_after_the_other() {
     let mail = |name: &str| {
@@ -667,6 +740,49 @@ fn the_mails_of_a_series_are_read_one_after_the_other() {
 fn two_names_without_a_rename_are_refused() {
     let error = unreadable("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n");
     assert!(matches!(error, PatchError::Name { .. }), "{error}");
+}
+
+/// Of two names that differ, those that `diff -r` gives to two directories were refused, and the only one that is there was, too.
+#[test]
+fn two_names_mean_the_file_that_is_there() {
+    let read = |old: &str, new: &str, body: &str, there: &[&str]| {
+        let patch = format!("--- {old}\n+++ {new}\n{body}");
+        let parsed = parse_patch_beside(&patch, &|name| there.contains(&name));
+        parsed.map(|patch| patch.files[0].operation.clone())
+    };
+    let update = |path: &str| Ok(FileOperation::Update { path: path.into() });
+    let change = "@@ -1 +1 @@\n-a\n+b\n";
+    for (old, new, there, path) in [
+        ("p.orig/src/x", "p/src/x", "src/x", "src/x"),
+        ("old/x", "new/x", "x", "x"),
+        ("a/x", "x", "x", "x"),
+        ("x.1", "x", "x", "x"),
+        // A directory of that name is here.
+        ("old/x", "new/x", "new/x", "new/x"),
+    ] {
+        assert_eq!(read(old, new, change, &[there]), update(path), "{old}");
+    }
+    for (old, new, there) in [
+        // It may be a new name.
+        ("src/x", "lib/x", &["src/x", "x"][..]),
+        ("x", "y", &["x", "y"]),
+        ("x", "y", &["x"]),
+        ("old/x", "new/x", &[]),
+        ("old/x", "new/y", &["x", "y"]),
+    ] {
+        let read = read(old, new, change, there);
+        assert!(matches!(read, Err(PatchError::Name { .. })), "{read:?}");
+    }
+    // Nothing shows that it is the right file.
+    let added = read("x.1", "x", "@@ -0,0 +1 @@\n+a\n", &["x"]);
+    assert!(matches!(added, Err(PatchError::Name { .. })), "{added:?}");
+    // git has another name in its line.
+    let git = format!("diff --git a/w b/x\n--- a/w\n+++ b/x\n{change}");
+    let git = parse_patch_beside(&git, &|name| name == "x");
+    assert!(matches!(git, Err(PatchError::OtherName { .. })), "{git:?}");
+    let wrapped = format!("cd sub && git apply <<'EOF'\n--- old/x\n+++ new/x\n{change}EOF\n");
+    let wrapped = parse_patch_beside(&wrapped, &|name| name == "sub/x").unwrap();
+    assert_eq!(wrapped.files[0].path(), "sub/x");
 }
 
 #[test]
@@ -840,6 +956,40 @@ fn lines_whose_context_shows_no_line_end_get_the_one_in_use() {
         "\r\na\r\nb",
         &unified("@@ -3 +3,2 @@\n-b\n\\ No newline at end of file\n+c\n+d\n"),
         "\r\na\r\nc\r\nd\r\n",
+    );
+}
+
+/// Reads show both line ends alike: the line with LF was changed without a word.
+#[test]
+fn where_line_ends_are_mixed_a_hunk_with_lf_may_mean_lines_with_crlf() {
+    let text = "a\r\nb\r\n-\r\na\nb\n";
+    for body in ["@@\n-b\n+c\n", "@@\n a\n-b\n+c\n"] {
+        let PatchError::Ambiguous { lines, .. } = refused(text, &update(body)) else {
+            panic!("not ambiguous")
+        };
+        assert_eq!(lines.len(), 2, "{body}");
+    }
+    // What decides between equal places decides here: a line, a number, the end of the file, a hunk that knows the ends.
+    becomes(text, &update("@@ -\n-b\n+c\n"), "a\r\nb\r\n-\r\na\nc\n");
+    becomes(
+        text,
+        &unified("@@ -2 +2 @@\n-b\n+c\n"),
+        "a\r\nc\r\n-\r\na\nb\n",
+    );
+    becomes(
+        text,
+        &unified("@@ -4,2 +4,2 @@\n a\n-b\n+c\n"),
+        "a\r\nb\r\n-\r\na\nc\n",
+    );
+    becomes(
+        text,
+        &update("@@\n-b\n+c\n*** End of File\n"),
+        "a\r\nb\r\n-\r\na\nc\n",
+    );
+    becomes(
+        text,
+        &unified("@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"),
+        "a\r\nc\r\n-\r\na\nb\n",
     );
 }
 
@@ -1033,6 +1183,80 @@ fn a_later_update_of_a_file_speaks_of_what_the_one_before_leaves() {
         refused(text, &both("@@\n-b\n+B\n", "@@\n-B\n+b\n")),
         PatchError::NoChange { path: "x".into() }
     );
+}
+
+/// A series of commits makes a file, or gives it another name, and then changes it.
+#[test]
+fn a_later_update_may_be_of_a_file_that_the_patch_makes_moves_or_copies() {
+    let git = |old: &str, new: &str, head: &str, body: &str| {
+        format!("diff --git a/{old} b/{new}\n{head}{body}")
+    };
+    let update = |body: &str| git("x", "x", "--- a/x\n+++ b/x\n", body);
+    let later = update("@@ -1,2 +1,2 @@\n a\n-b\n+B\n") + &update("@@ -1,2 +1,3 @@\n+0\n a\n B\n");
+    let made = git(
+        "x",
+        "x",
+        "new file mode 100644\n--- /dev/null\n+++ b/x\n",
+        "@@ -0,0 +1,2 @@\n+a\n+b\n",
+    );
+    becomes("", &(made + &later), "0\na\nB\n");
+    for word in ["rename", "copy"] {
+        let head = format!("{word} from w\n{word} to x\n--- a/w\n+++ b/x\n");
+        let first = git("w", "x", &head, "@@ -1,2 +1,2 @@\n-A\n+a\n b\n");
+        becomes("A\nb\n", &(first + &later), "0\na\nB\n");
+    }
+    let envelope =
+        "*** Begin Patch\n*** Add File: x\n+a\n+b\n*** Update File: x\n@@\n-b\n+B\n*** End Patch\n";
+    becomes("", envelope, "a\nB\n");
+    let missing = envelope.replace("-b", "-c");
+    assert!(matches!(refused("", &missing), PatchError::NotFound { at, .. } if at.is_later_part));
+}
+
+/// An update of a name speaks of the file that has come to it, as in git.
+#[test]
+fn a_later_update_may_be_of_a_file_that_took_the_place_of_another() {
+    let rename = |from: &str, to: &str| {
+        format!(
+            "diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n"
+        )
+    };
+    let patch = rename("x", "y") + &rename("z", "x") + &unified("@@ -1 +1 @@\n-a\n+b\n");
+    let patch = parse_patch(&patch).unwrap();
+    let parts: Vec<(&str, usize)> = patch
+        .files
+        .iter()
+        .map(|file| (file.path(), file.hunks.len()))
+        .collect();
+    assert_eq!(parts, [("y", 0), ("x", 1)]);
+    assert_eq!(patch.files[1].place("a\n").unwrap().apply("a\n"), "b\n");
+}
+
+/// Models give a file other content so, and the refusal to add one that exists told them to.
+#[test]
+fn an_envelope_that_deletes_a_file_and_adds_it_gives_it_other_content() {
+    let patch =
+        "*** Begin Patch\n*** Delete File: x\n*** Add File: x\n+new\n+lines\n*** End Patch\n";
+    assert_eq!(
+        only(patch).operation,
+        FileOperation::Replace { path: "x".into() }
+    );
+    becomes("old\n", patch, "new\nlines\n");
+    becomes("old\r\ntext\r\n", patch, "new\r\nlines\r\n");
+    becomes("old\r\ntext\n", patch, "new\nlines\n");
+    becomes("", patch, "new\nlines\n");
+    assert_eq!(
+        refused("new\nlines\n", patch),
+        PatchError::NoChange { path: "x".into() }
+    );
+    // The other way round it is no file at the end, and a diff states what it deletes.
+    let turned = "*** Begin Patch\n*** Add File: x\n+new\n*** Delete File: x\n*** End Patch\n";
+    let diff = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+new\n";
+    for patch in [turned, diff] {
+        assert_eq!(
+            unreadable(patch),
+            PatchError::Duplicate { path: "x".into() }
+        );
+    }
 }
 
 #[test]

@@ -5,16 +5,21 @@ use crate::patch::envelope::{hunk_line, is_no_newline, unend};
 use crate::patch::header::{heading, signed};
 use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
 use crate::patch::name::{
-    SideName, git_line_mismatch, git_names, is_at_epoch, name, side_name, without_prefixes,
+    SideName, git_line_mismatch, git_names, is_at_epoch, name, one_of_two, side_name,
+    without_prefixes,
 };
 use crate::patch::{FileOperation, FilePatch, Hunk, PatchError, Position, Side};
 
 /// Reads all files of a diff.
-pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
+pub(crate) fn parse(
+    input: &Input<'_>,
+    is_file: &dyn Fn(&str) -> bool,
+) -> Result<Vec<FilePatch>, PatchError> {
     let mut parser = Parser {
         lines: &input.lines,
         at: 0,
         is_open: input.is_open,
+        is_file,
     };
     let mut files = Vec::new();
     while let Some(line) = parser.peek() {
@@ -61,6 +66,8 @@ struct Parser<'i, 'a> {
     at: usize,
     /// Whether the last line has no end.
     is_open: bool,
+    /// Whether there is a file of a name.
+    is_file: &'i dyn Fn(&str) -> bool,
 }
 
 /// What the header lines of one file say.
@@ -127,7 +134,7 @@ impl<'i, 'a> Parser<'i, 'a> {
                 self.at += 1;
             }
         }
-        header.file(hunks)
+        header.file(hunks, self.is_file)
     }
 
     /// Whether the patch ends in the middle of the line that begins the next hunk or file.
@@ -317,8 +324,12 @@ impl Header {
         Ok(true)
     }
 
-    fn file(self, hunks: Vec<Hunk>) -> Result<Option<FilePatch>, PatchError> {
-        let operation = self.operation(&hunks)?;
+    fn file(
+        self,
+        hunks: Vec<Hunk>,
+        is_file: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<FilePatch>, PatchError> {
+        let operation = self.operation(&hunks, is_file)?;
         self.check_names(&operation)?;
         if hunks.is_empty() && self.announces_hunks {
             return Err(PatchError::HunksMissing {
@@ -364,7 +375,11 @@ impl Header {
         }
     }
 
-    fn operation(&self, hunks: &[Hunk]) -> Result<FileOperation, PatchError> {
+    fn operation(
+        &self,
+        hunks: &[Hunk],
+        is_file: &dyn Fn(&str) -> bool,
+    ) -> Result<FileOperation, PatchError> {
         if let (Some(from), Some(to)) = &self.rename {
             return Ok(FileOperation::Move {
                 from: from.clone(),
@@ -389,6 +404,9 @@ impl Header {
             reason,
         };
         let (mut old, mut new) = names.ok_or_else(|| error(String::new(), "which is unknown"))?;
+        if old.is_nowhere() != new.is_nowhere() {
+            (old, new) = (old.or_absent(), new.or_absent());
+        }
         let is_empty = |without| hunks.iter().all(|hunk| hunk.side(without).next().is_none());
         if self.at_epoch.0 && is_empty(Side::Added) {
             old = SideName::Absent;
@@ -405,15 +423,27 @@ impl Header {
                 Ok(FileOperation::Create { path })
             }
             (SideName::Path(path), SideName::Path(_)) if self.is_deleted => Ok(deletion(path)),
-            (SideName::Path(old), SideName::Path(new)) => match same_file(&old, &new) {
-                Some(path) => Ok(FileOperation::Update { path }),
-                None => Err(error(
-                    format!("{old}` and `{new}"),
-                    "which are not the same; for a renamed file give `rename from` and `rename to` lines",
-                )),
-            },
+            (SideName::Path(old), SideName::Path(new)) => {
+                let path =
+                    same_file(&old, &new).or_else(|| file_beside(&old, &new, hunks, is_file));
+                let reason = "which are not the same; give both the same name, or for a renamed file `rename from` and `rename to` lines";
+                let path = path.ok_or_else(|| error(format!("{old}` and `{new}"), reason))?;
+                Ok(FileOperation::Update { path })
+            }
         }
     }
+}
+
+/// The file that two names mean by what there is, if the hunks have lines that show that it is the right one.
+fn file_beside(
+    old: &str,
+    new: &str,
+    hunks: &[Hunk],
+    is_file: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let has_old = |hunk: &Hunk| hunk.side(Side::Added).next().is_some();
+    let is_shown = hunks.iter().any(has_old);
+    is_shown.then(|| one_of_two(old, new, is_file))?
 }
 
 const fn deletion(path: String) -> FileOperation {

@@ -46,6 +46,19 @@ pub(crate) fn in_its_directory(
     Ok(files)
 }
 
+/// What says whether a name, as it stands in the patch, is that of a file.
+pub(crate) fn beside_directory<'f>(
+    input: &Input<'_>,
+    is_file: &'f dyn Fn(&str) -> bool,
+) -> impl Fn(&str) -> bool + 'f {
+    // One that cannot be followed is refused once the patch is read.
+    let directory = directory(input).ok().flatten();
+    move |name| match &directory {
+        Some(directory) => is_file(&path_beneath(directory, name)),
+        None => is_file(name),
+    }
+}
+
 /// The directory that the command around the patch changes to.
 fn directory(input: &Input<'_>) -> Result<Option<String>, PatchError> {
     let before = input.lines.get(..first_line(input).unwrap_or(0));
@@ -150,11 +163,15 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '\\']) || path.get(1..2) == Some(":")
 }
 
-fn beneath(directory: &str, operation: &FileOperation) -> FileOperation {
-    let name = |path: &String| match is_absolute(path) {
-        true => path.clone(),
+fn path_beneath(directory: &str, path: &str) -> String {
+    match is_absolute(path) {
+        true => path.to_owned(),
         false => format!("{directory}/{path}"),
-    };
+    }
+}
+
+fn beneath(directory: &str, operation: &FileOperation) -> FileOperation {
+    let name = |path: &String| path_beneath(directory, path);
     match operation {
         FileOperation::Create { path } => FileOperation::Create { path: name(path) },
         FileOperation::Delete { path, any_content } => FileOperation::Delete {
@@ -162,6 +179,7 @@ fn beneath(directory: &str, operation: &FileOperation) -> FileOperation {
             any_content: *any_content,
         },
         FileOperation::Update { path } => FileOperation::Update { path: name(path) },
+        FileOperation::Replace { path } => FileOperation::Replace { path: name(path) },
         FileOperation::Move { from, to } => FileOperation::Move {
             from: name(from),
             to: name(to),

@@ -62,6 +62,31 @@ fn globs_behind_commas_are_several_and_names_with_commas_are_names() {
     assert_eq!(ask(&tree, &absolute), ["lib/b.ts", "test/a.ts"]);
 }
 
+/// As a filter of a search they left out what the empty one offers: `a.ts` here.
+#[test]
+fn braces_may_offer_nothing() {
+    let tree = tree(&[
+        ("a.test.ts", ""),
+        ("a.ts", ""),
+        ("lib/b/c.ts", ""),
+        ("lib/c.ts", ""),
+    ]);
+    for (glob, expected) in [
+        ("a{,.test}.ts", vec!["a.test.ts", "a.ts"]),
+        ("a{.test,}.ts", vec!["a.test.ts", "a.ts"]),
+        ("lib/{b/,}c.ts", vec!["lib/b/c.ts", "lib/c.ts"]),
+        ("lib/{,,b/}*.ts", vec!["lib/b/c.ts", "lib/c.ts"]),
+    ] {
+        assert_eq!(ask(&tree, glob), expected, "{glob}");
+        let mut scope = tree.scope();
+        scope.globs = vec![glob.to_owned()];
+        assert_eq!(seen(scope), expected, "{glob} as a filter");
+    }
+    let mut scope = tree.scope();
+    scope.globs = vec!["!a{,.test}.ts".to_owned()];
+    assert_eq!(seen(scope), ["lib/b/c.ts", "lib/c.ts"]);
+}
+
 /// They were compared by bytes, of which such a letter has several.
 #[test]
 fn a_letter_beyond_ascii_is_one_character_of_a_glob() {

@@ -1,7 +1,7 @@
 //! Line numbers before every line, as read tools print them.
 
 use crate::error::Unclear;
-use crate::matcher::unwrap::Variant;
+use crate::matcher::unwrap::{Variant, is_short};
 use crate::plan::{Decoration, MatchLevel, Replacement};
 
 /// What stands between a number and its line, in the tools that are in use. Of two where one
@@ -32,13 +32,15 @@ fn variant(edit: &Replacement<'_>, separator: &str) -> Option<Variant> {
     if is_single && separator.trim_matches(' ').is_empty() {
         return None;
     }
+    // One number may be text, and so may short lines be: then it has to be that of the line.
+    let is_bound = is_single || is_short(&old);
     Some(Variant {
         decoration: Decoration::LineNumbers,
-        old,
         new: new_text(edit.new, separator, first),
         weakest: MatchLevel::BlankLines,
-        line: is_single.then_some(first),
+        line: is_bound.then_some(first),
         whole_lines: true,
+        old,
     })
 }
 

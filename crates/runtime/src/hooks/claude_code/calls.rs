@@ -588,7 +588,7 @@ fn changes_of(file: &FilePatch, directory: &Path) -> Vec<Work> {
         Work::on_file(EDITS, &place(directory, path), members)
     };
     match &file.operation {
-        FileOperation::Create { path } => {
+        FileOperation::Create { path } | FileOperation::Replace { path } => {
             let members = vec![("content", text_of(file, Side::Removed))];
             vec![Work::on_file(WRITES, &place(directory, path), members)]
         }
