@@ -131,6 +131,12 @@ fn lenient<'w>(parsed: Parsed<'w, Word>) -> Lenient<'w> {
     }
 }
 
+/// The path of `name=path`.
+pub(super) fn behind_name<'w>(value: &OperandWord<'w>) -> Option<OperandWord<'w>> {
+    let (_, path) = value.literal()?.split_once('=')?;
+    Some(OperandWord::value(path, value))
+}
+
 /// Splits the arguments of a program of the catalogue.
 pub(super) fn split_of<'w>(name: &str, arguments: &'w [Word]) -> Lenient<'w> {
     match tenon_programs::find(name) {

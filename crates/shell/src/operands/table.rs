@@ -3,7 +3,9 @@
 use smallvec::SmallVec;
 use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value};
 
-use super::arguments::{Lenient, opaque, parsed_by, split_before, split_by, unknown_file};
+use super::arguments::{
+    Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
+};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::{Copying, becomes_several, copied, first, if_several};
@@ -100,6 +102,9 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
         }
         if effects.has(Effects::WRITE) {
             add(FileAccess::Write);
+            // `output=../x`; who takes whole directories in has more to say of it.
+            let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
+            files.extend(named.map(|path| FileOperand::new(path, FileAccess::Write)));
         }
     }
 }

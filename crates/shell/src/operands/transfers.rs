@@ -5,7 +5,7 @@ mod mounts;
 
 use tenon_programs::{Effects, Opt, Program, Role, Traits};
 
-use super::arguments::{Lenient, split, unknown_file};
+use super::arguments::{Lenient, behind_name, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::becomes_several;
@@ -260,10 +260,4 @@ fn is_address(word: &Word) -> bool {
 fn holds(word: &Word, mark: &str) -> bool {
     let mut parts = word.parts.iter();
     parts.any(|part| matches!(part, Part::Text { value, .. } if value.contains(mark)))
-}
-
-/// The path of `name=path`.
-fn behind_name<'w>(value: &OperandWord<'w>) -> Option<OperandWord<'w>> {
-    let (_, path) = value.literal()?.split_once('=')?;
-    Some(OperandWord::value(path, value))
 }
