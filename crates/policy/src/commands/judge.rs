@@ -23,6 +23,7 @@ pub(crate) mod restraints;
 mod routes;
 pub(crate) mod scripts;
 pub(crate) mod settings;
+pub(crate) mod stand_ins;
 pub(crate) mod survey;
 pub(crate) mod text;
 pub(crate) mod tracked_answers;
