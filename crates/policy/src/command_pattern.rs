@@ -1,8 +1,9 @@
 //! Command patterns (docs/policy.md, "Rules"): exact words, or a prefix of words with `:*` or ` *` at the end. Split by the shell's
 //! own reader. In rules that deny or ask, words may have one inner `*` and begin with `~/`: a denial may be wide.
 
-use tenon_shell::{ShellGrammar, Word, read};
+use tenon_shell::{Part, ShellGrammar, Word, read};
 
+use crate::glob::{Token, token_lists_overlap};
 use crate::program_names::{base_name, is_same_program};
 
 /// Why a text is no command pattern: offset and problem.
@@ -152,6 +153,10 @@ impl CommandPattern {
                 Fit::No
             }
             None if self.ends_otherwise(place, own, word) => Fit::No,
+            None if self.is_other_pattern(place, own, word) => {
+                // Where no file has such a name, shells can be set to leave it out.
+                self.fit_rest(place, own_words, rest).min(Fit::Perhaps)
+            }
             None if may_become(word, own) || self.may_meet(place, own, word) => Fit::Perhaps,
             None => Fit::No,
         }
@@ -196,6 +201,20 @@ impl CommandPattern {
             Some((_, behind)) => !below.ends_with(behind) && !behind.ends_with(&below),
             None => !own.ends_with(&below),
         }
+    }
+
+    /// Whether a word is a pattern of names of files of which none can be this word of the pattern: `*.txt` is never `-rf`.
+    fn is_other_pattern(&self, place: usize, own: &str, word: &Word) -> bool {
+        let is_home = self.homes && own.starts_with("~/");
+        let Some(names) = names_of_pattern(word).filter(|_| !is_home) else {
+            return false;
+        };
+        let is_star = |letter: &char| *letter == '*' && self.star == Some(place);
+        let own = own.chars().map(|letter| match is_star(&letter) {
+            true => Token::AnyRun,
+            false => Token::Character(letter),
+        });
+        !token_lists_overlap(&names, &own.collect::<Vec<_>>())
     }
 
     /// Whether a word that is not known can become one that the `*` of the pattern fits.
@@ -250,6 +269,30 @@ fn below_a_home(path: &str) -> Option<&str> {
 fn is_other_home_path(own: &str, word: &Word) -> bool {
     let own = own.strip_prefix('~').filter(|own| own.starts_with('/'));
     own.is_some_and(|own| below_home(word).is_some_and(|below| below != own))
+}
+
+/// The form of what a pattern of names of files can become; a star stands for slashes, too. Nothing for a word that is more.
+fn names_of_pattern(word: &Word) -> Option<Vec<Token>> {
+    let expansion = word.expansion;
+    if !expansion.globs || expansion.splits || expansion.braces || expansion.tilde {
+        return None;
+    }
+    let mut tokens = Vec::new();
+    for part in &word.parts {
+        let Part::Text { value, quoted } = part else {
+            return None;
+        };
+        // A class and a list of patterns are more than one sign.
+        if !quoted && value.contains(['[', '(', '\\']) {
+            return None;
+        }
+        tokens.extend(value.chars().map(|letter| match letter {
+            '*' if !quoted => Token::AnyRun,
+            '?' if !quoted => Token::AnyOne,
+            letter => Token::Character(letter),
+        }));
+    }
+    Some(tokens)
 }
 
 /// What an opaque word surely begins with.
@@ -426,6 +469,18 @@ mod tests {
             ("rm *.env", "rm a.txt", Fit::No),
             ("rm *.env", "rm *.env", Fit::Yes),
             ("rm *.env", "rm a*", Fit::Perhaps),
+            ("rm -rf /*", "rm *.txt", Fit::No),
+            ("rm -rf /*", "rm src/*", Fit::No),
+            ("rm -rf /*", "rm *", Fit::Perhaps),
+            ("rm -rf /*", "rm *f", Fit::Perhaps),
+            ("rm -rf /*", "rm -*", Fit::Perhaps),
+            ("rm -rf /*", "rm ?rf x", Fit::Perhaps),
+            ("rm -rf /*", "rm [-]rf x", Fit::Perhaps),
+            ("rm -rf /*", "rm -rf *", Fit::Perhaps),
+            ("rm -rf /*", "rm -rf /u*", Fit::Perhaps),
+            ("rm -rf /*", "rm -rf src/*", Fit::No),
+            ("rm -rf /*", "rm *.txt -rf /usr", Fit::Perhaps),
+            ("rm -rf /*", "rm *.txt $x /usr", Fit::Perhaps),
             ("npm run deploy*", "npm run deploy:prod", Fit::Yes),
             ("npm run deploy*", "npm run build", Fit::No),
             ("cat ~/.ssh/id_rsa", "cat ~/.ssh/id_rsa", Fit::Yes),

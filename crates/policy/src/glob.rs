@@ -39,7 +39,7 @@ impl Segment {
     }
 
     /// The form for names in small letters.
-    fn folded(&self) -> Self {
+    pub(crate) fn folded(&self) -> Self {
         match self {
             Self::AnyDepth => Self::AnyDepth,
             Self::Literal(name) => Self::Literal(name.chars().map(fold).collect::<String>().into()),
@@ -48,7 +48,7 @@ impl Segment {
     }
 
     /// Whether one name can have both forms.
-    fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::AnyDepth, _) | (_, Self::AnyDepth) => true,
             (Self::Literal(one), Self::Literal(other)) => one == other,
@@ -265,6 +265,17 @@ impl PathGlob {
         self.relative
             .iter()
             .any(|segments| segments_overlap(segments, form))
+    }
+
+    /// Whether every path of this form is covered. Cautious: `false` when it cannot be determined.
+    pub(crate) fn covers_form(&self, form: &[Segment]) -> bool {
+        self.relative.iter().any(|own| match own.as_slice() {
+            [head @ .., Segment::AnyDepth] => {
+                let is_name = |segment: &Segment| matches!(segment, Segment::Literal(_));
+                head.iter().all(is_name) && form.len() > head.len() && form.starts_with(head)
+            }
+            _ => false,
+        })
     }
 
     /// The paths that it names without a pattern: relative to the workspace root, or absolute. Below each everything is

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::glob::Place;
+use crate::glob::{Place, Segment, Token};
 
 /// Directories of which everything is protected.
 const DIRECTORIES: &[&str] = &[
@@ -252,6 +252,38 @@ pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
     None
 }
 
+/// A protected name that a path of this form can have in it.
+pub(crate) fn protected_of_form(form: &[Segment]) -> Option<&'static str> {
+    let form: Vec<Segment> = form.iter().map(Segment::folded).collect();
+    let is = |segment: &Segment, name: &str| match segment {
+        Segment::AnyDepth => false,
+        Segment::Literal(own) => folded(own) == name,
+        Segment::Name(_) => segment.meets(&Segment::Literal(name.into())),
+    };
+    for (place, segment) in form.iter().enumerate() {
+        let mut named = DIRECTORIES.iter().copied();
+        let directory = named.find(|name| is(segment, name));
+        let inside = form.get(place + 1).and_then(|next| {
+            let mut pairs = IN_DIRECTORY.iter();
+            pairs.find(|(above, name)| is(segment, above) && is(next, name))
+        });
+        if let Some(name) = directory.or(inside.map(|(_, name)| *name)) {
+            return Some(name);
+        }
+    }
+    let last = form.last()?;
+    let mut files = FILES.iter().chain(ASKED).copied();
+    files.find(|name| is(last, name)).or_else(|| {
+        let mut endings = ENDINGS.iter().copied();
+        endings.find(|ending| {
+            let letters = ending.chars().map(Token::Character);
+            last.meets(&Segment::Name(
+                std::iter::once(Token::AnyRun).chain(letters).collect(),
+            ))
+        })
+    })
+}
+
 /// A protected name that this pattern can become, where its star stands for letters and digits or nothing.
 pub(crate) fn protected_made(pattern: &str) -> Option<&'static str> {
     let (above, last) = pattern.rsplit_once('/').unwrap_or(("", pattern));
@@ -330,6 +362,32 @@ mod tests {
                 .iter()
                 .all(|directory| directory.starts_with('.'))
         );
+    }
+
+    #[test]
+    fn a_form_is_protected_where_one_of_its_names_can_be() {
+        let any = |text: &str| {
+            let letters = text.chars();
+            let tokens = letters.map(|letter| match letter {
+                '*' => Token::ShellRun,
+                '+' => Token::AnyRun,
+                letter => Token::Character(letter),
+            });
+            Segment::name(tokens.collect())
+        };
+        let of = |parts: &[&str]| {
+            protected_of_form(&parts.iter().map(|part| any(part)).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&["*.txt.bak"]), None);
+        assert_eq!(of(&["x-+"]), Some(".code-workspace"));
+        assert_eq!(of(&["x-+.txt"]), None);
+        assert_eq!(of(&[".+"]), Some(".git"));
+        assert_eq!(of(&[".G+", "config"]), Some(".git"));
+        assert_eq!(of(&["*", "hooks"]), None);
+        assert_eq!(of(&[".github", "h+"]), Some("hooks"));
+        assert_eq!(of(&["src", "*.yml"]), Some("lefthook.yml"));
+        assert_eq!(of(&["src", "*"]), Some("lefthook.yml"));
+        assert_eq!(of(&["*.ts"]), None);
     }
 
     #[test]

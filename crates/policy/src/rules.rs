@@ -194,6 +194,19 @@ impl Rule {
             }
     }
 
+    /// Whether an allow rule on files covers every path of this form.
+    pub(crate) fn covers_form(&self, kind: Kind, form: &[Segment]) -> bool {
+        self.binds(kind)
+            && match &self.pattern {
+                Pattern::Any => true,
+                Pattern::Path(glob) => glob.covers_form(form),
+                Pattern::Command(_)
+                | Pattern::Host(_)
+                | Pattern::Name(_)
+                | Pattern::Arguments(_) => false,
+            }
+    }
+
     /// Whether the rule is about files of a name, in whatever directory: `.env`, `.env.*`, `*.pem`.
     fn is_about_a_file_name(&self) -> bool {
         self.specifier().is_some_and(|name| {

@@ -36,17 +36,13 @@ pub(crate) fn form(directory: &[String], word: &Word) -> Option<Vec<Segment>> {
 
 /// The same with the names behind it that these letters have.
 fn names(mut form: Vec<Segment>, letters: &[Letter]) -> Option<Vec<Segment>> {
-    for part in letters.split(|(letter, _)| *letter == '/') {
+    for part in parts_of(letters) {
         match part {
             [] | [('.', _)] => {}
             [('.', _), ('.', _)] => return None,
-            // Older versions of bash let it become `..`.
-            [('.', _), ('*' | '?' | '[', false), ..] => return None,
+            part if is_above_in_old_shells(part) => return None,
             [('*', false), ('*', false)] => form.push(Segment::AnyDepth),
-            // Whatever it is, it is one name.
-            _ => form.push(Segment::name(
-                tokens(part).unwrap_or_else(|| vec![Token::AnyRun]),
-            )),
+            part => form.push(segment(part)),
         }
     }
     Some(form)
@@ -136,12 +132,43 @@ pub(crate) fn directory_and_rest(word: &Word) -> Option<(String, Vec<String>)> {
 
 /// Whether a word is a pattern of names that are known part by part, wherever it begins.
 pub(crate) fn has_form(word: &Word) -> bool {
-    let Some(letters) = letters(word) else {
-        return false;
-    };
+    let is_above = |part: &[Letter]| matches!(part, [('.', _), ('.', _)]);
+    let letters = plain_letters(word);
+    letters.is_some_and(|letters| !parts_of(&letters).any(is_above))
+}
+
+/// Whether a part of a pattern can become `..`, as older versions of bash let `.*` do.
+pub(crate) fn may_climb(word: &Word) -> bool {
+    plain_letters(word).is_none_or(|letters| parts_of(&letters).any(is_above_in_old_shells))
+}
+
+/// The names of a pattern part by part, wherever it begins; what leads upwards is left out.
+pub(crate) fn segments(word: &Word) -> Option<Vec<Segment>> {
+    let letters = plain_letters(word)?;
+    let named =
+        parts_of(&letters).filter(|part| !matches!(part, [] | [('.', _)] | [('.', _), ('.', _)]));
+    Some(named.map(segment).collect())
+}
+
+/// The letters of a word that is a pattern and no list of several.
+fn plain_letters(word: &Word) -> Option<Letters> {
     let is_list = |(letter, quoted): &Letter| !quoted && *letter == '(';
     let expands = word.expansion.tilde || word.expansion.braces;
-    !expands && !letters.iter().any(is_list) && names(Vec::new(), &letters).is_some()
+    letters(word).filter(|letters| !expands && !letters.iter().any(is_list))
+}
+
+fn parts_of(letters: &[Letter]) -> impl Iterator<Item = &[Letter]> {
+    letters.split(|(letter, _)| *letter == '/')
+}
+
+/// Whether older versions of bash let this part of a pattern become `..`.
+fn is_above_in_old_shells(part: &[Letter]) -> bool {
+    matches!(part, [('.', _), ('*' | '?' | '[', false), ..])
+}
+
+/// One name of a pattern. Whatever it is, it is one name.
+fn segment(part: &[Letter]) -> Segment {
+    Segment::name(tokens(part).unwrap_or_else(|| vec![Token::AnyRun]))
 }
 
 fn letters(word: &Word) -> Option<Letters> {

@@ -261,6 +261,28 @@ impl Invocation {
         self.inner.push(Inner::NotUnderstood { what, span });
     }
 
+    /// The same command with what `put` gives in place of words, also in what it runs. Nothing else of it changes.
+    #[must_use]
+    pub fn with_words(&self, put: &dyn Fn(&Word) -> Option<Vec<Word>>) -> Self {
+        let others = |words: &Words| -> Words {
+            let words = words.iter().flat_map(|word| match put(word) {
+                Some(others) => others,
+                None => vec![word.clone()],
+            });
+            words.collect::<Vec<_>>().into()
+        };
+        let inner = self.inner.iter().map(|inner| match inner {
+            Inner::Command(command) => Inner::Command(Box::new(command.with_words(put))),
+            other => other.clone(),
+        });
+        Self {
+            words: others(&self.words),
+            plain: self.plain.as_ref().map(others),
+            inner: inner.collect(),
+            ..self.clone()
+        }
+    }
+
     /// The words behind the name.
     pub(super) fn arguments(&self) -> Words {
         self.words.behind(1)

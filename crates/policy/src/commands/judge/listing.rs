@@ -63,7 +63,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// Whether nothing in this directory is among what `find` looks for.
+    /// Whether nothing in this directory is among what `find` looks for, or `fd` leaves it out since git ignores it.
     fn finds_nothing(
         &self,
         listing: &GitListing<'_>,
@@ -73,6 +73,13 @@ impl<'e> CommandJudge<'e, '_> {
         // It may be counted from another directory.
         let mut selection = Selection::by_name(listing.words);
         selection.depth = None;
+        let is_passed = selection.passes_ignored
+            && at.facts.is_quiet
+            && self.budget.takes_ignored()
+            && self.path_table.resolver().is_ignored(directory, true);
+        if is_passed {
+            return true;
+        }
         let name = path_text(directory);
         listing.finds
             && matches!(

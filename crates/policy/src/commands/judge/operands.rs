@@ -9,9 +9,7 @@ use std::path::Path;
 
 use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Program, Traits};
-use tenon_shell::{
-    AccessScope, FileAccess, FileOperand, HOME, Invocation, Part, Word, path_of_file_url,
-};
+use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_of_file_url};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
@@ -24,12 +22,8 @@ use crate::commands::words::git::git_is;
 use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
-use crate::program_names::{base_name, name_of};
 use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
-
-/// How many copies are distinguished of a command with several targets.
-const MOST_COPIES: usize = 4096;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The files that one command uses.
@@ -196,59 +190,6 @@ impl<'e> CommandJudge<'e, '_> {
                 let places = inside.places(&self.engine.compared_root);
                 self.below(Kind::Write, inside.name, &places, judgement);
             }
-        }
-    }
-
-    /// `cp a b directory` writes `directory/a`.
-    fn copies_into_directory(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
-        let files = &effects.files;
-        let name = name_of(effects.words).unwrap_or_default();
-        let copies = matches!(name, "cp" | "mv" | "ln" | "install");
-        if self.open || !(copies || effects.is(Traits::REMOTE_NAMES)) {
-            return;
-        }
-        let of = |access| {
-            files
-                .iter()
-                .filter(move |file| file.access == access)
-                .map(|file| &*file.word)
-        };
-        let usage = Usage::strict(Kind::Write);
-        let targets = of(FileAccess::Write).filter_map(Word::literal);
-        let several = targets.clone().count();
-        if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
-            let why = "it is one of many targets of many files";
-            for target in targets {
-                self.perhaps(usage, target, None, why, judgement);
-            }
-            return;
-        }
-        // `host:name` comes from another machine.
-        let local = |source| base_name(source).rsplit(':').next().unwrap_or_default();
-        let sources = of(FileAccess::Read).filter_map(Word::literal);
-        let sources: SmallVec<[&str; 4]> = sources
-            .flat_map(|source| [base_name(source), local(source)])
-            .collect();
-        let mut path = String::new();
-        for target in targets {
-            path.clear();
-            path.push_str(target.trim_end_matches('/'));
-            path.push('/');
-            let directory = path.len();
-            for source in &sources {
-                path.truncate(directory);
-                path.push_str(source);
-                self.path(usage, &path, at, judgement);
-            }
-        }
-        let opaque = of(FileAccess::Write).filter(|target| target.is_opaque());
-        for target in opaque.take(MOST_COPIES) {
-            self.copies_into_opaque(target, of(FileAccess::Read), at, judgement);
         }
     }
 

@@ -16,7 +16,9 @@ use crate::commands::words::options::files_by_name;
 use crate::commands::words::selection::{Form, Selection};
 use crate::commands::words::texts::in_braces;
 use crate::commands::words::tracked_files::git_listing;
+use crate::glob::Segment;
 use crate::paths::{ListedKind, within};
+use crate::program_names::base_name;
 use crate::rule::{Kind, Rule};
 use tenon_shell::is_one_word;
 
@@ -39,11 +41,14 @@ impl<'e> CommandJudge<'e, '_> {
             return Found::Unknown;
         }
         if let Some((source, uses)) = self.source(word, at) {
-            let whole = matches!(extent, Extent::Itself) && source.state == at.dirs;
-            return if whole {
-                self.found_by(kind, &source, uses, at)
-            } else {
-                Found::Unknown
+            if source.state != at.dirs {
+                return Found::Unknown;
+            }
+            return match (self.found_by(kind, &source, uses, at), extent) {
+                (Found::Nothing, Extent::Below(selection)) => {
+                    self.found_below_names(kind, &source, (selection, at))
+                }
+                (found, _) => found,
             };
         }
         let words = values.unwrap_or(std::slice::from_ref(word));
@@ -60,19 +65,38 @@ impl<'e> CommandJudge<'e, '_> {
         word: &Word,
         at: ResolvedCommand<'_>,
     ) -> Option<(String, Option<&'e Rule>)> {
-        let found = match self.source(word, at) {
-            Some((source, uses)) => self.found_by(kind, &source, uses, at),
-            None => {
-                let values = self.values(word, at);
-                let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
-                let patterns = words.iter().filter(|word| word.expansion.globs);
-                all(patterns.map(|word| self.found_by_pattern(kind, word, at, Extent::Itself)))
-            }
-        };
-        match found {
-            Found::Name(name, rule) => Some((name, rule)),
-            Found::Nothing | Found::Unknown => None,
+        if let Some((source, uses)) = self.source(word, at) {
+            return match self.found_by(kind, &source, uses, at) {
+                Found::Name(name, rule) => Some((name, rule)),
+                Found::Nothing | Found::Unknown => None,
+            };
         }
+        let values = self.values(word, at);
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        match self.kept_by_patterns(kind, words, at) {
+            Found::Name(name, rule) => Some((name, rule)),
+            Found::Nothing => None,
+            // What a link on the way leads to is known all the same.
+            Found::Unknown => {
+                let forms = self.forms(words, at);
+                let name = forms
+                    .iter()
+                    .flatten()
+                    .find_map(|form| protected_start(form))?;
+                Some((name, None))
+            }
+        }
+    }
+
+    /// What is kept back among the names that these patterns can stand for.
+    pub(crate) fn kept_by_patterns(
+        &self,
+        kind: Kind,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+    ) -> Found<'e> {
+        let patterns = words.iter().filter(|word| word.expansion.globs);
+        all(patterns.map(|word| self.found_by_pattern(kind, word, at, Extent::Itself)))
     }
 
     /// Whether it is unknown what this word stands for: no value that the text gives, no program that finds names.
@@ -181,7 +205,11 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directories and files from which a program finds names.
-    fn roots(&self, source: &Source, at: ResolvedCommand<'_>) -> Option<Vec<(DirId, String)>> {
+    pub(crate) fn roots(
+        &self,
+        source: &Source,
+        at: ResolvedCommand<'_>,
+    ) -> Option<Vec<(DirId, String)>> {
         let operands = files_by_name(&source.words);
         let read = { operands.iter() }.filter(|file| file.access == FileAccess::Read);
         let read: Vec<&Word> = read.map(|file| &*file.word).collect();
@@ -202,12 +230,18 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is there of a pattern for the last of its names: `src/*.js`.
-    fn names_of_pattern(
+    pub(crate) fn names_of_pattern(
         &self,
         directory: DirId,
         word: &Word,
         at: ResolvedCommand<'_>,
     ) -> Option<Vec<String>> {
+        let is_settled = !at.facts.changes_patterns && !self.brings(true, at);
+        is_settled.then(|| self.listed_names(directory, word))?
+    }
+
+    /// The same as the directories are now.
+    pub(crate) fn listed_names(&self, directory: DirId, word: &Word) -> Option<Vec<String>> {
         let [
             Part::Text {
                 value: pattern,
@@ -218,9 +252,8 @@ impl<'e> CommandJudge<'e, '_> {
             return None;
         };
         let expands = word.expansion.braces || word.expansion.tilde || pattern.contains('(');
-        let is_settled = !at.facts.changes_patterns && !self.brings(true, at);
         let (above, last) = pattern.rsplit_once('/').unwrap_or((".", pattern));
-        if expands || !is_settled || last.is_empty() || above.contains(['*', '?', '[', '\\']) {
+        if expands || last.is_empty() || above.contains(['*', '?', '[', '\\']) {
             return None;
         }
         let form = Form::new(last)?;
@@ -312,6 +345,60 @@ impl<'e> CommandJudge<'e, '_> {
         }))
     }
 
+    /// What lies below the directories that this program finds, as far as it chooses them by name.
+    fn found_below_names(
+        &self,
+        kind: Kind,
+        source: &Source,
+        (selection, at): (&Selection, ResolvedCommand<'_>),
+    ) -> Found<'e> {
+        let search = self.search(source, at);
+        let chosen = &search.selection;
+        let Some(roots) = search.roots.as_ref().filter(|_| !chosen.takes_all()) else {
+            return Found::Unknown;
+        };
+        let mut levels = Vec::new();
+        for (directory, root) in roots {
+            let name = self.path_table.follow(*directory, root);
+            let inside = name.inside().filter(|inside| inside.is_directory);
+            let Some(inside) = inside.filter(|_| !chosen.takes(base_name(root))) else {
+                return Found::Unknown;
+            };
+            let target = inside.target_below(&self.engine.root);
+            levels.push((inside.name.to_owned(), target.to_path_buf()));
+        }
+        while let Some((above, target)) = levels.pop() {
+            let Some(entries) = self.path_table.list(&target) else {
+                return Found::Unknown;
+            };
+            for entry in entries
+                .iter()
+                .filter(|entry| entry.kind != ListedKind::Other)
+            {
+                let name = match above.as_str() {
+                    "." => entry.name.clone(),
+                    directory => format!("{directory}/{}", entry.name),
+                };
+                let target = within(&target, &entry.name);
+                let is_link = entry.kind == ListedKind::Link;
+                if chosen.takes(&entry.name) {
+                    // A link that is named can be followed.
+                    let found = match is_link {
+                        true => Found::Unknown,
+                        false => self.survey(kind, &name, &target, (selection, at), Use::Search),
+                    };
+                    if !matches!(found, Found::Nothing) {
+                        return found;
+                    }
+                }
+                if !is_link && chosen.enters(&entry.name) {
+                    levels.push((name, target));
+                }
+            }
+        }
+        Found::Nothing
+    }
+
     /// What this program looks for. One `find` can run many commands.
     fn search(&self, source: &Source, at: ResolvedCommand<'_>) -> Rc<Search> {
         let make = || {
@@ -347,7 +434,7 @@ impl<'e> CommandJudge<'e, '_> {
         if at.facts.changes_patterns {
             return Found::Unknown;
         }
-        all(directories.into_iter().map(|directory| {
+        let found = all(directories.into_iter().map(|directory| {
             let name = self.path_table.follow(directory, &above);
             let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
                 return Found::Unknown;
@@ -361,7 +448,11 @@ impl<'e> CommandJudge<'e, '_> {
                 }
                 (found, _) => found,
             }
-        }))
+        }));
+        match found {
+            Found::Nothing if crate::shell_pattern::may_climb(word) => Found::Unknown,
+            found => found,
+        }
     }
 
     /// What lies below the directories that fit the last part of a pattern.
@@ -425,6 +516,21 @@ impl<'e> CommandJudge<'e, '_> {
         }
         false
     }
+}
+
+/// The names with which paths of this form begin, if one of them is protected.
+fn protected_start(form: &[Segment]) -> Option<String> {
+    let mut names = Vec::new();
+    for segment in form {
+        let Segment::Literal(name) = segment else {
+            // Only directories count.
+            names.push("");
+            break;
+        };
+        names.push(name);
+    }
+    let path = names.join("/");
+    crate::protected::is_protected(&path).then(|| path.trim_end_matches('/').to_owned())
 }
 
 /// What is found in several places: a name of a rule counts most, then what is not known.

@@ -8,15 +8,10 @@ use std::path::{Path, PathBuf};
 use tenon_shell::{Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::Usage;
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Selection;
-use crate::decision::Judgement;
 use crate::glob::Segment;
 use crate::paths::{ListedKind, Resolved, There, parts, within};
-use crate::program_names::base_name;
-use crate::rule::Kind;
 
 /// How many links are followed, and how many directories are looked into for one pattern.
 const MOST: usize = 256;
@@ -130,37 +125,5 @@ impl<'e> CommandJudge<'e, '_> {
             .iter()
             .filter(|entry| entry.kind != ListedKind::Other && fitting.takes(&entry.name));
         Some(names.map(|entry| entry.name.clone()).collect())
-    }
-
-    /// `cp a b*/` writes `b…/a`.
-    pub(crate) fn copies_into_opaque<'w>(
-        &self,
-        target: &Word,
-        sources: impl Iterator<Item = &'w Word>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
-        let text = |value: &str, quoted| Part::Text {
-            value: value.into(),
-            quoted,
-        };
-        let targets = self.values(target, at);
-        let targets = targets.as_deref().unwrap_or(std::slice::from_ref(target));
-        for source in sources.take(MOST) {
-            for target in targets {
-                let mut parts = target.parts.clone();
-                parts.push(text("/", true));
-                let mut expansion = target.expansion;
-                match source.literal() {
-                    Some(source) => parts.push(text(base_name(source), true)),
-                    None => {
-                        parts.push(text("*", false));
-                        expansion.globs = true;
-                    }
-                }
-                let word = Word::of_parts(parts, expansion, target.span);
-                self.file(Usage::strict(Kind::Write), &word, at, judgement);
-            }
-        }
     }
 }

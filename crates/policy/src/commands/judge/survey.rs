@@ -179,9 +179,19 @@ impl<'e> CommandJudge<'e, '_> {
             directory => format!("{directory}/{}", entry.name),
         };
         let target = within(&level.target, &entry.name);
-        let fits = selection.takes(&entry.name);
+        let on_way = selection.goes_through(level.depth, &entry.name);
+        let is_file_only = selection.only_files && entry.kind == ListedKind::Link;
+        if on_way.is_some_and(|goes| !goes || entry.kind == ListedKind::Other)
+            || selection.leaves_out_at(level.depth, &entry.name, is_directory)
+            || uses != Use::Search && is_file_only
+        {
+            return Ok(None);
+        }
+        let fits = on_way.is_some() || selection.takes(&entry.name);
         // What is named may be a directory; what is searched are the files in it.
         let is_taken = match is_directory {
+            _ if on_way.is_some() => false,
+            true if uses != Use::Search && selection.only_files => false,
             true if uses == Use::Search => selection.takes_all() && selection.enters(&entry.name),
             true => selection.takes_all() || fits,
             false => fits,

@@ -743,6 +743,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             perhaps: None,
         };
         let chain = invocation.chain();
+        let known = OnceCell::new();
         let rules = &self.judge.engine.rules;
         let left = &self.judge.budget.listed;
         let others: SmallVec<[Others<'_>; 4]> = chain.iter().map(|_| Others::new(left)).collect();
@@ -758,7 +759,13 @@ impl<'e> TextJudge<'_, 'e, '_> {
                     // Deny rules come first.
                     found.matched.get_or_insert(rule);
                 }
-                Some(Fit::Perhaps) => drop(found.perhaps.get_or_insert(rule)),
+                Some(Fit::Perhaps) => {
+                    let possible = || self.judge.possible_commands(invocation, at);
+                    let possible = known.get_or_init(possible);
+                    if !self.judge.is_no_match(rule, possible.as_deref()) {
+                        found.perhaps.get_or_insert(rule);
+                    }
+                }
                 Some(Fit::No) | None => {}
             }
         }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_shell::{
-    AssignmentKind, Command, Examination, ExaminedText, FindingKind, HOME, Invocation,
+    AssignmentKind, Command, Examination, ExaminedText, Finding, FindingKind, HOME, Invocation,
     ParameterOperation, Part, ScopeId, ScopeKind, Script, Span, Word,
 };
 
@@ -30,6 +30,8 @@ pub(crate) struct Variable {
     last: usize,
     /// How its values are used.
     kind: Kind,
+    /// Whether its patterns are expanded before anything of the text can have made a file, in the directory of the call.
+    is_first: bool,
 }
 
 /// How the values of a variable are used.
@@ -104,7 +106,9 @@ impl Loops {
                     let values: Option<Vec<_>> = words
                         .map(|word| self.words_of(word, (text, place)))
                         .collect();
+                    let is_first = text == 0 && is_expanded_first(examination, script, place);
                     found.extend(values.map(|values| Variable {
+                        is_first,
                         text,
                         name: assignment.name.clone(),
                         values: values.into_iter().flatten().collect(),
@@ -208,6 +212,7 @@ impl Loops {
             first,
             last,
             kind: Kind::Argument,
+            is_first: false,
         });
         let room = MOST.saturating_sub(self.variables.len());
         self.variables.extend(known.take(room));
@@ -240,6 +245,7 @@ impl Loops {
                     first: place + 1,
                     last: last(),
                     kind: Kind::Positional,
+                    is_first: false,
                 });
             }
         }
@@ -257,6 +263,7 @@ impl Loops {
                     first: 0,
                     last: GIVEN,
                     kind: Kind::OneOf,
+                    is_first: false,
                 });
             }
         }
@@ -280,6 +287,7 @@ impl Loops {
                 first: 0,
                 last: usize::MAX,
                 kind: Kind::OneOf,
+                is_first: false,
             });
         }
     }
@@ -322,6 +330,7 @@ impl Loops {
                     first: place + 1,
                     last: last(),
                     kind: if is_list { Kind::Array } else { Kind::OneOf },
+                    is_first: false,
                 });
             }
         }
@@ -466,36 +475,46 @@ impl Variable {
         }
     }
 
+    /// The values whose names can be read now, since nothing of the text changes which they are.
+    pub(crate) fn first_values(&self) -> Option<&[Word]> {
+        self.is_first.then_some(&self.values)
+    }
+
     /// The words that this one can stand for; `None` when that cannot be determined.
     pub(crate) fn values(&self, word: &Word) -> Option<Vec<Word>> {
-        // Without quotes a value can become several words, and a pattern its files.
-        let is_whole = |value: &Word| value.literal().is_some_and(is_one_word);
-        if word.expansion.splits && !self.values.iter().all(is_whole) {
-            return None;
-        }
-        let values = self.values.iter().map(|value| {
-            let mut parts = SmallVec::with_capacity(word.parts.len());
-            for part in &word.parts {
-                match part {
-                    Part::Text { .. } => parts.push(part.clone()),
-                    Part::Parameter {
-                        operation: ParameterOperation::Value,
-                        ..
-                    }
-                    | Part::CommandSubstitution { .. } => {
-                        parts.extend(value.parts.iter().cloned());
-                    }
-                    Part::Parameter {
-                        operation: ParameterOperation::Removal(Some(ending)),
-                        ..
-                    } => parts.extend(without_ending(value, ending.as_str())?),
-                    _ => return None,
-                }
-            }
-            Some(Word::of_parts(parts, value.expansion, word.span))
-        });
-        values.collect()
+        words_with(word, &self.values)
     }
+}
+
+/// The words that this one is with each of the values in the place of its variable; `None` when that cannot be determined.
+pub(crate) fn words_with(word: &Word, values: &[Word]) -> Option<Vec<Word>> {
+    // Without quotes a value can become several words, and a pattern its files.
+    let is_whole = |value: &Word| value.literal().is_some_and(is_one_word);
+    if word.expansion.splits && !values.iter().all(is_whole) {
+        return None;
+    }
+    let values = values.iter().map(|value| {
+        let mut parts = SmallVec::with_capacity(word.parts.len());
+        for part in &word.parts {
+            match part {
+                Part::Text { .. } => parts.push(part.clone()),
+                Part::Parameter {
+                    operation: ParameterOperation::Value,
+                    ..
+                }
+                | Part::CommandSubstitution { .. } => {
+                    parts.extend(value.parts.iter().cloned());
+                }
+                Part::Parameter {
+                    operation: ParameterOperation::Removal(Some(ending)),
+                    ..
+                } => parts.extend(without_ending(value, ending.as_str())?),
+                _ => return None,
+            }
+        }
+        Some(Word::of_parts(parts, value.expansion, word.span))
+    });
+    values.collect()
 }
 
 /// The variable with the working directory.
@@ -547,6 +566,7 @@ fn of_output(output: KnownOutput) -> (ScopeId, Variable) {
         first: 0,
         last: usize::MAX,
         kind: Kind::OneOf,
+        is_first: false,
     };
     (output.scope, variable)
 }
@@ -672,6 +692,44 @@ pub(crate) fn may_set_others(words: &[Word]) -> bool {
                 word.is_opaque() || (text.starts_with('-') && text.contains('n'))
             })
         }
+        _ => false,
+    }
+}
+
+/// Whether the words of the loop at this place of the text itself are expanded in the directory of the call before anything can
+/// have made a file.
+fn is_expanded_first(examination: &Examination, script: &Script, place: usize) -> bool {
+    let looping = script.findings.get(place).map(|finding| finding.scope);
+    let around = looping.and_then(|scope| script.scope(scope)?.parent);
+    let makes_nothing = |finding: &Finding| match &finding.kind {
+        FindingKind::Command(command) => makes_no_file(command),
+        _ => false,
+    };
+    let before = script.findings.get(..place).unwrap_or_default();
+    let moves = |command: &Invocation| {
+        let is_elsewhere = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));
+        let mut chain = command.chain().into_iter();
+        chain.any(|command| {
+            !command.directories.is_empty()
+                || command.directory_change().is_some()
+                || command.words.iter().any(is_elsewhere)
+        })
+    };
+    around == Some(ScopeId::ROOT)
+        && before.iter().all(makes_nothing)
+        && !examination.commands().any(moves)
+}
+
+/// Whether a command is one of those with which texts begin that make no file: `set -e`.
+fn makes_no_file(command: &Command) -> bool {
+    let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
+    let plain = command.redirections.is_empty() && command.assignments.is_empty();
+    match words.filter(|_| plain).as_deref() {
+        // Without patterns (`-f`) names are others.
+        Some(["set", options @ ..]) => options
+            .iter()
+            .all(|text| *text == "pipefail" || !text.contains('f')),
+        Some(["echo" | ":" | "true", ..]) => true,
         _ => false,
     }
 }

@@ -115,14 +115,15 @@ impl ResolvedText {
         let directories = Directories::track(&examination, claim, path_table, &loops);
         let given = |name: &str| claim.environment.iter().any(|given| given.name == name);
         let evaluations = evaluations(&examination, &given);
+        let data_flow = DataFlow::find(&examination, &directories);
         Self {
             command_context: CommandContext::of(claim, &examination, &directories),
             facts: TextFacts {
                 links: Links::find(&examination, &directories, path_table),
                 loops,
-                data_flow: DataFlow::find(&examination, &directories),
                 possible_values: PossibleValues::of(&examination),
-                is_quiet: is_quiet(&examination),
+                is_quiet: is_quiet(&examination, &data_flow),
+                data_flow,
                 changes_index: tracked_files::may_change_index(&examination),
                 changes_patterns: changes_patterns(&examination, &evaluations),
             },

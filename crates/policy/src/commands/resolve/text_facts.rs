@@ -8,13 +8,14 @@ use tenon_shell::{
 };
 
 use crate::commands::judge::usage::is_free;
-use crate::commands::resolve::data_flow::DataFlow;
+use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::data_flow::{DataFlow, Source};
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::words::options::is_given;
 use crate::commands::words::sed;
-use crate::commands::words::selection::images;
+use crate::commands::words::selection::{Selection, images};
 
 /// What a text does to its own names.
 #[derive(Default)]
@@ -56,8 +57,12 @@ fn only_prints(command: &Invocation) -> bool {
         && only_reads(command, given)
 }
 
-/// Whether nothing in the texts changes a file, so that ignore files of searches stay as they are.
-pub(crate) fn is_quiet(examination: &Examination) -> bool {
+/// Programs that leave out what ignore files say.
+const SEARCHING: &[&str] = &["rg", "fd", "ag"];
+
+/// Whether nothing in the texts changes a file, so that ignore files of searches stay as they are; but for one edit of nothing but
+/// what the one search finds, which comes upon no hidden file.
+pub(crate) fn is_quiet(examination: &Examination, data_flow: &DataFlow) -> bool {
     let writes = |redirection: &Redirection| match redirection.file_use() {
         FileUse::Write | FileUse::ReadWrite => redirection
             .target
@@ -72,22 +77,79 @@ pub(crate) fn is_quiet(examination: &Examination) -> bool {
             .flat_map(|text| text.script.redirections());
         redirections.any(writes)
     };
-    // Of no other is it asked.
-    let names = || examination.commands().filter_map(Invocation::base_name);
-    let mut commands = examination.commands();
     let builds = |command: &Invocation| {
         let arguments = command.normalized_words().get(1..).unwrap_or_default();
         let program = command.program();
         program.is_some_and(|program| images::builds(program, arguments))
     };
-    (names().any(|name| matches!(name, "rg" | "fd")) || examination.commands().any(builds))
-        && !redirects()
-        && commands.all(|command| {
-            only_prints(command)
-                || (command.is(Traits::QUIET) || builds(command))
-                    && !crate::commands::words::options::needs_exact_rule(command)
-                    && only_reads(command, command.normalized_words())
-        })
+    // Of no other is it asked.
+    let names = examination.commands().filter_map(Invocation::base_name);
+    let searches = names.filter(|name| SEARCHING.contains(name)).count();
+    let any_builds = examination.commands().any(builds);
+    if searches == 0 && !any_builds || redirects() {
+        return false;
+    }
+    let is_quiet = |command: &Invocation| {
+        only_prints(command)
+            || (command.is(Traits::QUIET) || builds(command))
+                && !crate::commands::words::options::needs_exact_rule(command)
+                && only_reads(command, command.normalized_words())
+    };
+    let mut loud = 0;
+    for (text, examined) in examination.texts.iter().enumerate() {
+        for (finding, invocation) in &examined.invocations {
+            let others = invocation.chain().into_iter();
+            for command in others.filter(|command| !is_quiet(command)) {
+                loud += 1;
+                if !edits_found(command, (text, *finding), data_flow) {
+                    return false;
+                }
+            }
+        }
+    }
+    loud == 0 || (loud == 1 && searches == 1 && !any_builds)
+}
+
+/// Whether this is `sed -i` with a script that neither runs nor writes anything else, of nothing but names that a search finds which
+/// passes hidden ones.
+fn edits_found(command: &Invocation, place: Place, data_flow: &DataFlow) -> bool {
+    let words = command.normalized_words();
+    let passes_hidden = |source: Option<&Source>| {
+        source.is_some_and(|source| Selection::by_name(&source.words).passes_hidden)
+    };
+    let is_found = |word: &Word| match word.parts.as_slice() {
+        [Part::Unknown] => passes_hidden(data_flow.arguments(place)),
+        [Part::CommandSubstitution { scope, .. }] => {
+            passes_hidden(data_flow.substitution(place.0, *scope))
+        }
+        _ => false,
+    };
+    let end = words.iter().position(Word::is_opaque);
+    let Some((given, files)) = end.and_then(|end| words.split_at_checked(end)) else {
+        return false;
+    };
+    command.base_name() == Some("sed")
+        && is_plain_edit(given)
+        && !sed::may_run_or_write(given)
+        && files.iter().all(is_found)
+}
+
+/// Whether these words of `sed` are options without names of files and one script.
+fn is_plain_edit(words: &[Word]) -> bool {
+    let is_script = |text: &&str| !text.starts_with('-');
+    let texts: Option<Vec<&str>> = words.iter().skip(1).map(Word::literal).collect();
+    let texts = texts.unwrap_or_default();
+    match texts.split_last() {
+        Some((script, options)) => {
+            is_script(script)
+                && options.contains(&"-i")
+                && options
+                    .iter()
+                    .all(|text| matches!(*text, "-i" | "-E" | "-r" | "-s" | "-e" | "-i.bak"))
+                && options.iter().filter(|text| **text == "-e").count() <= 1
+        }
+        None => false,
+    }
 }
 
 /// Whether a text changes which names patterns stand for: `shopt -s dotglob nullglob`, `GLOBIGNORE`.

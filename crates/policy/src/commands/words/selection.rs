@@ -80,6 +80,45 @@ impl Form {
     }
 }
 
+/// The form of a directory that a shell's pattern goes through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    /// Nothing where any name may have it.
+    form: Option<Form>,
+    /// Whether a dot may begin the name: a sign of a pattern takes none there.
+    takes_dot: bool,
+}
+
+impl Step {
+    fn new(part: &str) -> Self {
+        Self {
+            form: Form::new(part),
+            takes_dot: !part.starts_with(['*', '?', '[']),
+        }
+    }
+
+    fn fits(&self, name: &str) -> bool {
+        let form = self.form.as_ref();
+        (self.takes_dot || !name.starts_with('.')) && form.is_none_or(|form| form.fits(name))
+    }
+}
+
+/// What a program leaves out of one directory, and not of those in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Top {
+    /// Forms of the names of files.
+    pub(crate) not: Vec<Form>,
+    /// Forms of the names of directories into which it does not go.
+    pub(crate) closed: Vec<Form>,
+}
+
+impl Top {
+    const NOTHING: Self = Self {
+        not: Vec::new(),
+        closed: Vec::new(),
+    };
+}
+
 /// What a program goes to below a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Selection {
@@ -93,6 +132,12 @@ pub(crate) struct Selection {
     not: Vec<Form>,
     /// Forms of the names of directories into which the program does not go.
     closed: Vec<Form>,
+    /// Of a shell's pattern the directories that it goes through, one for each level above that of its last name.
+    steps: Vec<Step>,
+    /// What is left out of the directory itself from which it goes.
+    top: Top,
+    /// Whether it comes to no directory and to no link by its own name.
+    pub(crate) only_files: bool,
     /// Whether it follows links to directories.
     pub(crate) follows: bool,
     /// How many directories deep, if there is a limit.
@@ -153,6 +198,9 @@ pub(crate) static EVERYTHING: Selection = Selection {
     only: None,
     not: Vec::new(),
     closed: Vec::new(),
+    steps: Vec::new(),
+    top: Top::NOTHING,
+    only_files: false,
     follows: false,
     depth: None,
     way_out: None,
@@ -182,6 +230,9 @@ impl Selection {
         let excluded = crate::commands::words::selection::excluding::excluded(name, arguments);
         selection.closed.extend_from_slice(&excluded);
         selection.not.extend(excluded);
+        if name == "zip" {
+            selection.top = excluding::by_zip_from_top(arguments);
+        }
         selection.way_out = WayOut::of(name);
         selection.ignore_files = program
             .and_then(|program| images::ignore_files(program, arguments))
@@ -207,6 +258,8 @@ impl Selection {
                 .unwrap_or(following(true)),
             "fd" => crate::commands::words::selection::searching::fd(arguments)
                 .unwrap_or(following(true)),
+            "ag" => crate::commands::words::selection::searching::ag(arguments)
+                .unwrap_or(following(true)),
             "find" => Finding::new(arguments).selection,
             // Letters of `tar` may stand in front without a dash.
             "tar" | "bsdtar" => following(
@@ -222,9 +275,14 @@ impl Selection {
     /// What names of files that fit the parts of a shell's pattern can be.
     pub(crate) fn of_pattern(parts: &[String]) -> Self {
         let deep = parts.iter().any(|part| part.contains("**"));
-        let last = parts.last().map(String::as_str).unwrap_or_default();
+        let (last, above) = match parts.split_last() {
+            Some((last, above)) => (last.as_str(), above),
+            None => ("", parts),
+        };
+        let above = above.iter().filter(|_| !deep);
         Self {
             only: Form::new(last).map(|form| vec![form]),
+            steps: above.map(|part| Step::new(part)).collect(),
             // A sign at the start takes no dot.
             not: Some(".*")
                 .filter(|_| last.starts_with(['*', '?', '[']))
@@ -246,6 +304,9 @@ impl Selection {
             only,
             not,
             closed,
+            steps,
+            top,
+            only_files,
             follows,
             depth,
             way_out: _,
@@ -254,7 +315,8 @@ impl Selection {
         } = self;
         let passes = *passes_hidden || *passes_ignored || !ignore_files.is_empty();
         let chooses = passes || only.is_some() || *follows || depth.is_some();
-        !chooses && not.is_empty() && closed.is_empty()
+        let excepts = !not.is_empty() || !closed.is_empty() || *top != Top::NOTHING;
+        !chooses && !excepts && steps.is_empty() && !only_files
     }
 
     /// Whether a file of this name is among what it goes to.
@@ -263,6 +325,21 @@ impl Selection {
             .as_ref()
             .is_none_or(|only| only.iter().any(|form| form.fits(name)))
             && !self.not.iter().any(|form| form.fits(name))
+    }
+
+    /// At a level above that of the last name of a pattern: whether the pattern goes through a directory of this name.
+    pub(crate) fn goes_through(&self, depth: usize, name: &str) -> Option<bool> {
+        let step = self.steps.get(depth.checked_sub(1)?)?;
+        Some(step.fits(name))
+    }
+
+    /// Whether an entry at this level is left out where one of this name further down is not.
+    pub(crate) fn leaves_out_at(&self, depth: usize, name: &str, is_directory: bool) -> bool {
+        let forms = match is_directory {
+            true => &self.top.closed,
+            false => &self.top.not,
+        };
+        depth == 1 && forms.iter().any(|form| form.fits(name))
     }
 
     /// Whether every name is among what it goes to.
@@ -363,6 +440,7 @@ mod tests {
             ("rsync -a --exclude=sub/.env . d", false),
             ("zip -r a.zip . -x '*.env'", true),
             ("zip -r a.zip . -x .env", false),
+            ("zip -r a.zip . -x 'x/.env'", false),
             ("zip -r a.zip . -x '*.log' -i '*.env'", false),
             ("find . -not -name .env", true),
             ("find . -type f ! -name '.e*' -print", true),
@@ -458,6 +536,18 @@ mod tests {
             ("rg -L foo", [shown.clone(), vec!["links"]].concat()),
             ("fd foo", shown.clone()),
             ("fd -H foo", all.clone()),
+            ("fd -e ts", vec!["a.ts", "node_modules/"]),
+            ("fd -e .ts -H", typescript.clone()),
+            ("fd -e ts -e PY", shown.clone()),
+            ("ag foo", shown.clone()),
+            ("ag -il foo src", shown.clone()),
+            ("ag -C 3 foo", shown.clone()),
+            ("ag --hidden foo", with_links.clone()),
+            ("ag -u foo", with_links.clone()),
+            ("ag -a foo", with_links.clone()),
+            ("ag -U foo", with_links.clone()),
+            ("ag -f foo", with_links.clone()),
+            ("ag \"$x\"", with_links.clone()),
             ("find .", all.clone()),
             ("find . -name '*.ts'", typescript.clone()),
             ("find . -name '*.ts' -o -name '*.tsx'", typescript.clone()),
@@ -500,6 +590,75 @@ mod tests {
             ("cp -rL a b", with_links.clone()),
         ] {
             assert_eq!(taken(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_of_the_directory_itself_is_no_more_than_that() {
+        for (text, file, directory) in [
+            ("zip -r a.zip . -x .env", true, false),
+            ("zip -r a.zip . -x '.env' '.env/*'", true, true),
+            ("zip -rq a.zip . -x .env -x x", true, false),
+            ("zip -r a.zip .env . -x .env", false, false),
+            ("zip -r a.zip src -x .env", false, false),
+            ("zip -r a.zip ./ -x .env", false, false),
+            ("zip -rj a.zip . -x .env", false, false),
+            ("zip -r a.zip \"$x\" -x .env", false, false),
+            ("find . -not -path './.env/*'", false, true),
+            ("find -not -path './.env/*'", false, true),
+            ("find . -type f ! -path './.env/*'", false, true),
+            ("find ./ -not -path './.env/*'", false, false),
+            ("find . src -not -path './.env/*'", false, false),
+            ("find src -not -path './.env/*'", false, false),
+            ("find . -not -path './.env/*' -o -name x", false, false),
+            ("find . -not -not -path './.env/*'", false, false),
+        ] {
+            let selection = Selection::by_name(&words(text));
+            let found = [false, true].map(|kind| selection.leaves_out_at(1, ".env", kind));
+            assert_eq!(found, [file, directory], "{text}");
+            assert!(!selection.leaves_out_at(2, ".env", true), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_search_for_files_comes_to_no_directory() {
+        for (text, expected) in [
+            ("find . -type f", true),
+            ("find . -type f -name '*.ts' -print0", true),
+            ("find . ! -type f", false),
+            ("find . -not -type f", false),
+            ("find . -type d", false),
+            ("find . -type f,d", false),
+            ("find . -type f -o -name x", false),
+            ("find . -print -type f", false),
+            ("find . \\( -type f \\) -name x", false),
+            ("find -L . -type f", false),
+        ] {
+            assert_eq!(
+                Selection::by_name(&words(text)).only_files,
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_pattern_goes_through_the_directories_that_it_names() {
+        let selection = |text: &str| {
+            let parts: Vec<String> = text.split('/').map(str::to_owned).collect();
+            Selection::of_pattern(&parts)
+        };
+        for (pattern, name, expected) in [
+            ("*.bak/*", "a.bak", Some(true)),
+            ("*.bak/*", ".git", Some(false)),
+            ("*.bak/*", "src", Some(false)),
+            ("*/*", ".git", Some(false)),
+            (".g*/*", ".git", Some(true)),
+            ("*", ".git", None),
+            ("**/*", ".git", None),
+        ] {
+            let found = selection(pattern).goes_through(1, name);
+            assert_eq!(found, expected, "{pattern}");
         }
     }
 

@@ -41,9 +41,6 @@ pub(crate) fn git_listing(words: &[Word]) -> Option<GitListing> {
         "ls-files" => {
             let end = rest.iter().position(|text| *text == "--");
             let (options, behind) = rest.split_at(end.unwrap_or(rest.len()));
-            let stays = |text: &str| {
-                !text.starts_with([':', '/']) && !text.split('/').any(|part| part == "..")
-            };
             let is_known =
                 |text: &&str| LISTING.contains(text) || (!text.starts_with('-') && stays(text));
             let plain = options.iter().all(is_known) && behind.iter().all(|text| stays(text));
@@ -57,8 +54,46 @@ pub(crate) fn git_listing(words: &[Word]) -> Option<GitListing> {
             let plain = rest.contains(&"--name-only") && rest.iter().all(is_known);
             plain.then_some(GitListing::FromTop)
         }
+        // A setting can make its names begin at the top.
+        "grep" => greps_names(&rest).then_some(GitListing::FromTop),
         _ => None,
     }
+}
+
+/// Whether a pathspec stays in the directory.
+fn stays(text: &str) -> bool {
+    !text.starts_with([':', '/']) && !text.split('/').any(|part| part == "..")
+}
+
+/// Whether `git grep` prints nothing but names from the index. A second operand can be a revision.
+fn greps_names(arguments: &[&str]) -> bool {
+    let (mut lists, mut patterns, mut operands) = (false, 0, 0);
+    let mut rest = arguments.iter();
+    while let Some(text) = rest.next() {
+        match *text {
+            "-l" | "--name-only" | "--files-with-matches" => lists = true,
+            "-z" => {}
+            "-e" => {
+                patterns += 1;
+                rest.next();
+            }
+            "--" => {
+                let is_one = patterns == 0 && operands == 1 || patterns > 0 && operands == 0;
+                return lists && is_one && rest.all(|text| stays(text));
+            }
+            text => match text.strip_prefix('-') {
+                Some(letters) => {
+                    lists |= letters.contains('l');
+                    let is_known = |letter| "liwEFPGI".contains(letter);
+                    if letters.is_empty() || !letters.chars().all(is_known) {
+                        return false;
+                    }
+                }
+                None => operands += 1,
+            },
+        }
+    }
+    lists && (patterns == 0 && operands == 1 || patterns > 0 && operands == 0)
 }
 
 /// Whether a command of these texts may change which names stand in the index.
@@ -94,6 +129,10 @@ mod tests {
         for text in [
             "git diff --name-only",
             "git diff --name-only --diff-filter=ACM -z",
+            "git grep -l foo",
+            "git grep -il foo",
+            "git grep -l -z -e foo",
+            "git grep -l foo -- '*.ts' src",
         ] {
             assert_eq!(listing(text), Some(GitListing::FromTop), "{text}");
         }
@@ -115,6 +154,22 @@ mod tests {
             "git diff --name-only --no-index a b",
             "git diff --name-status",
             "git log --name-only",
+            "git grep foo",
+            "git grep -l",
+            "git grep -l foo HEAD",
+            "git grep -l foo src",
+            "git grep -l -e foo HEAD",
+            "git grep -l --untracked foo",
+            "git grep -l --no-index foo",
+            "git grep -l --cached foo",
+            "git grep -l --recurse-submodules foo",
+            "git grep -lO foo",
+            "git grep -lz foo",
+            "git grep -l --null foo",
+            "git grep -lc foo",
+            "git grep -l --full-name foo",
+            "git grep -l foo -- ../x",
+            "git -c grep.fullName=true grep -l foo",
         ] {
             assert_eq!(listing(text), None, "{text}");
         }

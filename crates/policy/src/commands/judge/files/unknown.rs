@@ -6,14 +6,15 @@ use smallvec::smallvec;
 use tenon_shell::{ParameterOperation, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::new_names::is_made;
 use crate::commands::judge::survey::Found;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartKind, Why};
-use crate::glob::Segment;
+use crate::glob::{Segment, Token};
 use crate::protected::protected_among;
-use crate::rule::{Kind, Pattern};
+use crate::rule::{Kind, Pattern, Rule};
 use crate::verdict::Verdict;
 
 impl<'e> CommandJudge<'e, '_> {
@@ -60,10 +61,14 @@ impl<'e> CommandJudge<'e, '_> {
             return each.for_each(|word| self.file(usage, word, at, judgement));
         }
         self.perhaps_protected(kind, words, shown, judgement);
+        let made = (word, values.as_deref().unwrap_or_default());
+        if self.new_names(usage, made, shown, at, judgement) {
+            return;
+        }
         // Rules are looked at below.
         self.unknown_protected((kind, false), word, shown, at, judgement);
         self.surely_outside(usage, words, at, judgement);
-        let strict = usage.duty.is_strict() || self.all_may_be_read(kind, words);
+        let strict = usage.duty.is_strict() || self.all_may_be_used(kind, (word, words), at);
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
             path.is_some_and(|path| self.is_of_no_rule(kind, path, at, usage.extent))
@@ -82,7 +87,11 @@ impl<'e> CommandJudge<'e, '_> {
             if !goes_below && !others && !self.may_bind(kind, forms.as_deref()) {
                 return;
             }
+            // What is written may be new.
+            let is_new =
+                kind == Kind::Write && is_made(word, words) && self.may_bind_new(words, at);
             match self.found(kind, word, at, usage.extent, values.as_deref()) {
+                Found::Nothing if is_new => {}
                 Found::Nothing => return,
                 Found::Name(held, Some(rule)) => {
                     return self.held(kind, shown, &held, rule, judgement);
@@ -190,9 +199,14 @@ impl<'e> CommandJudge<'e, '_> {
         Some(start)
     }
 
-    /// Whether these are names in the workspace that are read, and a rule allows reading all of it: only rules that deny or ask
+    /// Whether these are names in the workspace, and the mode or rules allow such a use of all of them: only rules that deny or ask
     /// count then.
-    fn all_may_be_read(&self, kind: Kind, words: &[Word]) -> bool {
+    fn all_may_be_used(
+        &self,
+        kind: Kind,
+        (word, words): (&Word, &[Word]),
+        at: ResolvedCommand<'_>,
+    ) -> bool {
         let is_inside = |word: &Word| {
             word.pattern().is_some_and(|pattern| {
                 !pattern.starts_with(['/', '~'])
@@ -200,15 +214,40 @@ impl<'e> CommandJudge<'e, '_> {
                     && !pattern.contains('{')
             })
         };
-        let rules = &self.engine.rules;
-        let mut allowing = rules.of(Verdict::Allow);
-        kind == Kind::Read
-            && words.iter().all(is_inside)
-            && allowing.any(|rule| {
-                rule.binds(kind)
-                    && !rule.names_files()
-                    && !matches!(rule.pattern, Pattern::Command(_))
+        let is_all = |rule: &Rule| {
+            rule.binds(kind) && !rule.names_files() && !matches!(rule.pattern, Pattern::Command(_))
+        };
+        let allowing = || self.engine.rules.of(Verdict::Allow);
+        // Who writes to a pattern that is no variable of a loop meant one file.
+        if !words.iter().all(is_inside) || kind != Kind::Read && word.expansion.globs {
+            return false;
+        }
+        if kind == Kind::Read && allowing().any(is_all) {
+            return true;
+        }
+        let by_mode = self.engine.mode.verdict(true) == Verdict::Allow;
+        let covered =
+            |form: &Vec<Segment>| by_mode || allowing().any(|rule| rule.covers_form(kind, form));
+        let forms = self.forms(words, at).filter(|_| self.is_in_workspace(at));
+        let is_covered = forms.is_some_and(|forms| {
+            forms.iter().all(covered) && !forms.iter().any(|form| is_like_an_option(form))
+        });
+        is_covered
+            && (kind == Kind::Read
+                || self.protected_by_form(words, at).is_none()
+                || matches!(self.kept_by_patterns(kind, words, at), Found::Nothing))
+    }
+
+    /// Whether the command surely runs in the workspace.
+    fn is_in_workspace(&self, at: ResolvedCommand<'_>) -> bool {
+        let directories = self.path_table.candidates(at.dirs);
+        directories.is_some_and(|directories| {
+            let mut each = directories.into_iter();
+            each.all(|directory| {
+                let name = self.path_table.follow(directory, ".");
+                name.inside().is_some()
             })
+        })
     }
 
     /// A protected name that a word can stand for which is written, or given to a program that may write it: one that is
@@ -276,5 +315,14 @@ impl<'e> CommandJudge<'e, '_> {
         } else {
             "the text does not determine which file it is"
         }
+    }
+}
+
+/// Whether the name of a file of this form is written as an option is.
+fn is_like_an_option(form: &[Segment]) -> bool {
+    match form.last() {
+        Some(Segment::Literal(name)) => name.starts_with('-'),
+        Some(Segment::Name(tokens)) => tokens.first() == Some(&Token::Character('-')),
+        Some(Segment::AnyDepth) | None => false,
     }
 }

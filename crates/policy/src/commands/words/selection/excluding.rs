@@ -2,7 +2,7 @@
 
 use tenon_shell::Word;
 
-use crate::commands::words::selection::Form;
+use crate::commands::words::selection::{Form, Top};
 
 /// Forms of the names that a program leaves out, of files and directories alike.
 pub(crate) fn excluded(program: &str, arguments: &[Word]) -> Vec<Form> {
@@ -108,16 +108,50 @@ fn by_rsync(arguments: &[Word]) -> Vec<Form> {
 
 /// `zip` compares whole paths, in which a star takes slashes: only what begins with one is left out at any depth.
 fn by_zip(arguments: &[Word]) -> Vec<Form> {
-    let names = |text: &&str| matches!(*text, "-x" | "--exclude");
-    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
-    let texts = texts.unwrap_or_default();
-    let Some(place) = texts.iter().position(names) else {
+    let Some((_, listed)) = listed_by_zip(arguments) else {
         return Vec::new();
     };
-    let listed = texts.get(place + 1..).unwrap_or_default().iter();
-    let listed = listed.take_while(|text| !text.starts_with('-') && **text != "@");
-    listed
-        .filter(|text| text.starts_with('*'))
-        .filter_map(|text| Form::new(text))
-        .collect()
+    let listed = listed.iter().filter(|text| text.starts_with('*'));
+    listed.filter_map(|text| Form::new(text)).collect()
+}
+
+/// What `zip -r x.zip .` leaves out of the directory itself: `.env`, and by `secrets/*` all of a directory.
+pub(crate) fn by_zip_from_top(arguments: &[Word]) -> Top {
+    let mut top = Top::default();
+    let Some((before, listed)) = listed_by_zip(arguments) else {
+        return top;
+    };
+    let is_flag = |text: &str| {
+        let letters = text.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty()
+            && letters
+                .chars()
+                .all(|letter| "r0123456789qvyXD".contains(letter))
+    };
+    let operands: Vec<&str> = before.into_iter().filter(|text| !is_flag(text)).collect();
+    if !matches!(operands.as_slice(), [archive, "."] if !archive.starts_with('-')) {
+        return top;
+    }
+    let plain = |name: &str| !name.is_empty() && !name.contains(['*', '?', '[', '\\', '/']);
+    for text in listed {
+        match text.strip_suffix("/*").or_else(|| text.strip_suffix("/**")) {
+            Some(name) if plain(name) => top.closed.extend(Form::new(name)),
+            None if plain(text) => top.not.extend(Form::new(text)),
+            _ => {}
+        }
+    }
+    top
+}
+
+/// The words before the first `-x`, and those that it lists.
+fn listed_by_zip(arguments: &[Word]) -> Option<(Vec<&str>, Vec<&str>)> {
+    let names = |text: &str| matches!(text, "-x" | "--exclude");
+    let mut before: Vec<&str> = arguments.iter().map(Word::literal).collect::<Option<_>>()?;
+    let mut listed = before.split_off(before.iter().position(|text| names(text))?);
+    listed.remove(0);
+    let end = listed
+        .iter()
+        .position(|text| text.starts_with('-') || *text == "@");
+    listed.truncate(end.unwrap_or(listed.len()));
+    Some((before, listed))
 }

@@ -3,7 +3,7 @@
 use tenon_programs::Value;
 use tenon_shell::{Word, find_option};
 
-use crate::commands::words::selection::{Form, Selection, is_surely_operand};
+use crate::commands::words::selection::{Form, Selection, Top, is_surely_operand};
 
 /// What a `find` comes to, and whether it prints names and nothing else.
 pub(crate) struct Finding {
@@ -21,6 +21,11 @@ struct Parser<'w> {
     closed: Vec<Form>,
     /// Forms of names that are not listed.
     not: Vec<Form>,
+    /// The same of directories in the only one from which it goes.
+    top: Top,
+    /// Whether that is the working directory.
+    from_here: bool,
+    only_files: bool,
     depth: Option<usize>,
     follows: bool,
     /// Whether it prints something other than names.
@@ -42,6 +47,9 @@ impl Finding {
             place: 0,
             closed: Vec::new(),
             not: Vec::new(),
+            top: Top::default(),
+            from_here: false,
+            only_files: false,
             depth: None,
             follows: false,
             otherwise: false,
@@ -67,6 +75,8 @@ impl Finding {
                         only: any(printing.map(|part| part.names)).filter(|_| !all),
                         closed: parser.closed,
                         not: parser.not,
+                        top: parser.top,
+                        only_files: parser.only_files && !parser.follows,
                         follows: parser.follows,
                         depth: parser.depth,
                         ..Selection::default()
@@ -100,6 +110,8 @@ impl<'w> Parser<'w> {
     }
 
     fn roots(&mut self) {
+        let mut roots = Vec::new();
+        self.from_here = true;
         while let Some(word) = self.words.get(self.place) {
             match word.literal() {
                 Some("-L" | "-H" | "-follow") => self.follows = true,
@@ -107,7 +119,10 @@ impl<'w> Parser<'w> {
                 _ if word.prefix().starts_with(['-', '(', '!', ')', ',']) => return,
                 // What is expanded to nothing, or to an option, is no root.
                 None if !is_surely_operand(word) => return,
-                _ => {}
+                root => {
+                    roots.push(root);
+                    self.from_here = matches!(roots.as_slice(), [Some(".")]);
+                }
             }
             self.place += 1;
         }
@@ -175,6 +190,12 @@ impl<'w> Parser<'w> {
             }
             "-follow" => {
                 self.follows = true;
+                Some(open)
+            }
+            "-type" => {
+                let holds = !self.acts && !self.is_negated(2) && !self.has_alternatives();
+                self.only_files |= holds && self.peek()? == "f";
+                self.place += 1;
                 Some(open)
             }
             "-print" | "-print0" => {
@@ -249,16 +270,7 @@ impl<'w> Parser<'w> {
     /// `! -path '*/NAME/*'` outside of alternatives: nothing below such a directory is listed. Inside of them the same
     /// holds only for one, so the whole expression must have none.
     fn close(&mut self) {
-        let alternatives = self
-            .words
-            .iter()
-            .any(|word| matches!(word.literal(), Some("-o" | "-or" | "(")));
-        let negations = |word: &&Word| matches!(word.literal(), Some("!" | "-not"));
-        let behind_negation = self
-            .place
-            .checked_sub(2)
-            .and_then(|place| self.words.get(place));
-        if alternatives || behind_negation.as_ref().is_some_and(negations) {
+        if self.has_alternatives() || self.is_negated(2) {
             return;
         }
         if self.peek() == Some("-name") && !self.acts {
@@ -279,10 +291,24 @@ impl<'w> Parser<'w> {
         let from_root = value.is_some_and(|value| value.starts_with("./"));
         let plain = inner.filter(|name| !name.contains(['*', '?', '[', '\\', '/']));
         if let Some(form) = plain.and_then(Form::new) {
-            // A name below the root only is omitted at any depth when the walk goes by a name alone.
-            if !from_root {
-                self.closed.push(form);
+            match from_root {
+                true if self.from_here => self.top.closed.push(form),
+                true => {}
+                false => self.closed.push(form),
             }
         }
+    }
+
+    /// Whether not all of the expression must hold.
+    fn has_alternatives(&self) -> bool {
+        let mut words = self.words.iter().map(Word::literal);
+        words.any(|word| matches!(word, Some("-o" | "-or" | "(")))
+    }
+
+    /// Whether a negation stands so many words before the place.
+    fn is_negated(&self, before: usize) -> bool {
+        let place = self.place.checked_sub(before);
+        let word = place.and_then(|place| self.words.get(place)?.literal());
+        matches!(word, Some("!" | "-not"))
     }
 }

@@ -69,8 +69,10 @@ pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
                 .as_deref()
                 .is_none_or(|glob| !glob.starts_with('!'))
     };
+    let follows = has(&given, &["L", "follow"]);
     let mut selection = Selection {
-        follows: has(&given, &["L", "follow"]),
+        follows,
+        only_files: !follows,
         passes_ignored: passes_ignored(&given) && !given.iter().any(chooses),
         ..Selection::default()
     };
@@ -139,10 +141,55 @@ pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
 
 pub(crate) fn fd(arguments: &[Word]) -> Option<Selection> {
     let given = given_to_fd(arguments)?;
+    let mut extensions = values(&given, &["e", "extension"]).peekable();
+    let plain = |extension: &str| !extension.contains(['*', '?', '[', '\\']);
+    let form = |extension: &str| {
+        let extension = extension.trim_start_matches('.');
+        Form::in_any_case(&format!("*.{extension}")).filter(|_| plain(extension))
+    };
     Some(Selection {
+        only: match extensions.peek() {
+            Some(_) => extensions.map(form).collect(),
+            None => None,
+        },
         follows: has(&given, &["L", "follow"]),
         passes_ignored: passes_ignored(&given),
         passes_hidden: !has(&given, &["H", "u", "hidden", "unrestricted"]),
+        ..Selection::default()
+    })
+}
+
+/// Options of `ag` with which it searches no more files than without.
+const OF_AG: &str = "cHilLnQsSvw";
+
+/// `ag` passes hidden files and, as far as it understands them, those of ignore files; the latter is not relied on.
+pub(crate) fn ag(arguments: &[Word]) -> Option<Selection> {
+    let texts: Vec<&str> = arguments.iter().map(Word::literal).collect::<Option<_>>()?;
+    let is_known = |text: &str| match text.strip_prefix('-') {
+        None => true,
+        Some(long) if long.starts_with('-') => matches!(
+            long,
+            "-nocolor"
+                | "-nogroup"
+                | "-noheading"
+                | "-column"
+                | "-vimgrep"
+                | "-count"
+                | "-literal"
+                | "-ignore-case"
+                | "-smart-case"
+                | "-case-sensitive"
+                | "-word-regexp"
+                | "-files-with-matches"
+        ),
+        Some(letters) => {
+            let number = letters.strip_prefix(['A', 'B', 'C']);
+            let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+            number.is_some_and(is_number) || letters.chars().all(|letter| OF_AG.contains(letter))
+        }
+    };
+    texts.into_iter().all(is_known).then(|| Selection {
+        passes_hidden: true,
         ..Selection::default()
     })
 }

@@ -1,0 +1,232 @@
+//! What `cp`, `mv` and their like write into a directory: files under the names of the sources.
+
+use smallvec::SmallVec;
+use tenon_programs::Traits;
+use tenon_shell::{FileAccess, Part, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::usage::Usage;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::effects::Effects;
+use crate::decision::Judgement;
+use crate::program_names::{base_name, name_of};
+use crate::rule::Kind;
+
+/// How many copies are distinguished of a command with several targets.
+const MOST_COPIES: usize = 4096;
+
+/// How many sources are put into each directory whose name is not known.
+const MOST_SOURCES: usize = 256;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// `cp a b directory` writes `directory/a`.
+    pub(crate) fn copies_into_directory(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let files = &effects.files;
+        let name = name_of(effects.words).unwrap_or_default();
+        let copies = matches!(name, "cp" | "mv" | "ln" | "install");
+        if self.open || !(copies || effects.is(Traits::REMOTE_NAMES)) {
+            return;
+        }
+        let of = |access| {
+            files
+                .iter()
+                .filter(move |file| file.access == access)
+                .map(|file| &*file.word)
+        };
+        let usage = Usage::strict(Kind::Write);
+        let targets = of(FileAccess::Write).filter_map(Word::literal);
+        let several = targets.clone().count();
+        if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
+            let why = "it is one of many targets of many files";
+            for target in targets {
+                self.perhaps(usage, target, None, why, judgement);
+            }
+            return;
+        }
+        // `host:name` comes from another machine.
+        let local = |source| base_name(source).rsplit(':').next().unwrap_or_default();
+        let sources = of(FileAccess::Read).filter_map(Word::literal);
+        let sources: SmallVec<[&str; 4]> = sources
+            .flat_map(|source| [base_name(source), local(source)])
+            .collect();
+        let mut path = String::new();
+        for target in targets {
+            path.clear();
+            path.push_str(target.trim_end_matches('/'));
+            path.push('/');
+            let directory = path.len();
+            for source in &sources {
+                path.truncate(directory);
+                path.push_str(source);
+                self.path(usage, &path, at, judgement);
+            }
+        }
+        let opaque = of(FileAccess::Write).filter(|target| target.is_opaque());
+        for target in opaque.take(MOST_COPIES) {
+            self.copies_into_opaque(target, of(FileAccess::Read), at, judgement);
+        }
+        let patterns = of(FileAccess::Read).filter(|source| source.is_opaque());
+        for source in patterns.take(MOST_SOURCES) {
+            let targets = of(FileAccess::Write).filter_map(Word::literal);
+            self.copies_of_pattern(source, targets, at, judgement);
+        }
+    }
+
+    /// `cp *.txt directory` writes the names that are there.
+    fn copies_of_pattern<'w>(
+        &self,
+        source: &Word,
+        targets: impl Iterator<Item = &'w str>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let directories = targets.filter(|target| self.is_directory(target, at));
+        let directories: SmallVec<[&str; 1]> = directories.take(MOST_SOURCES).collect();
+        if directories.is_empty() {
+            return;
+        }
+        for name in self.names_of_source(source, at).into_iter().flatten() {
+            for target in &directories {
+                let path = format!("{}/{name}", target.trim_end_matches('/'));
+                self.path(Usage::strict(Kind::Write), &path, at, judgement);
+            }
+        }
+    }
+
+    /// `cp a b*/` writes `b…/a` into each directory that is there.
+    fn copies_into_opaque<'w>(
+        &self,
+        target: &Word,
+        sources: impl Iterator<Item = &'w Word>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let values = self.values(target, at);
+        // Names that are there say more than their form.
+        let values = self.names_made(target, at).or(values);
+        let targets = values.as_deref().unwrap_or(std::slice::from_ref(target));
+        let directories: Vec<Option<Vec<Word>>> = targets
+            .iter()
+            .map(|target| self.directories_of(target, at))
+            .collect();
+        for source in sources.take(MOST_SOURCES) {
+            let names = self.names_of_source(source, at);
+            for (target, known) in targets.iter().zip(&directories) {
+                let directories = known.as_deref().unwrap_or(std::slice::from_ref(target));
+                let Some(names) = &names else {
+                    for directory in directories {
+                        let word = within(directory, "*", false);
+                        self.file(Usage::strict(Kind::Write), &word, at, judgement);
+                    }
+                    continue;
+                };
+                for name in names {
+                    // A directory can be one that the text makes.
+                    self.new_file(&within(target, name, true), at, judgement);
+                    for directory in known.iter().flatten() {
+                        let word = within(directory, name, true);
+                        self.file(Usage::strict(Kind::Write), &word, at, judgement);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The names, without their directories, under which a source is copied; nothing where they are not known.
+    fn names_of_source(&self, source: &Word, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+        if let Some(path) = source.literal() {
+            return Some(vec![base_name(path).to_owned()]);
+        }
+        let values = self.values(source, at);
+        let values = values.as_deref().unwrap_or(std::slice::from_ref(source));
+        let mut names = Vec::new();
+        for value in values {
+            match value.literal() {
+                Some(path) => names.push(base_name(path).to_owned()),
+                None => {
+                    for directory in self.path_table.candidates(at.dirs)? {
+                        let listed = self.names_of_pattern(directory, value, at)?;
+                        names.extend(listed.iter().map(|path| base_name(path).to_owned()));
+                    }
+                }
+            }
+        }
+        self.budget.take_values(names.len())?;
+        Some(names)
+    }
+
+    /// The directories that a pattern stands for; nothing where they are not known.
+    fn directories_of(&self, target: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+        if !target.expansion.globs {
+            return None;
+        }
+        let pattern = without_slash(target)?;
+        let mut found = Vec::new();
+        for directory in self.path_table.candidates(at.dirs)? {
+            let names = self.names_of_pattern(directory, &pattern, at)?;
+            let directories = names.iter().filter(|name| self.is_directory(name, at));
+            found.extend(directories.map(|name| Word::synthetic(name, target.span)));
+        }
+        Some(found)
+    }
+
+    /// Whether a name is that of a directory of the workspace where the command may run.
+    fn is_directory(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+        let mut directories = self.path_table.candidates(at.dirs).into_iter().flatten();
+        directories.any(|directory| {
+            let found = self.path_table.follow(directory, name);
+            found.inside().is_some_and(|inside| inside.is_directory)
+        })
+    }
+
+    /// A file that need not be there yet, in a directory of which the name may be a pattern.
+    fn new_file(&self, word: &Word, at: ResolvedCommand<'_>, judgement: &mut Judgement<'e>) {
+        let usage = Usage::strict(Kind::Write);
+        self.file(usage, word, at, judgement);
+        if word.literal().is_some() || self.open {
+            return;
+        }
+        let shown = word.prefix();
+        if let Some(name) = self.protected_by_form(std::slice::from_ref(word), at) {
+            let reason = format!("`{shown}` can become `{name}`, which is protected.");
+            self.guard(&shown, reason, judgement);
+        }
+        let why = "the text does not determine which directory it is in";
+        for form in self
+            .forms(std::slice::from_ref(word), at)
+            .into_iter()
+            .flatten()
+        {
+            self.perhaps(usage, &shown, Some(&form), why, judgement);
+        }
+    }
+}
+
+/// The word with a name behind it.
+fn within(directory: &Word, name: &str, quoted: bool) -> Word {
+    let text = |value: &str, quoted| Part::Text {
+        value: value.into(),
+        quoted,
+    };
+    let mut parts = directory.parts.clone();
+    parts.push(text("/", true));
+    parts.push(text(name, quoted));
+    let mut expansion = directory.expansion;
+    expansion.globs |= !quoted;
+    Word::of_parts(parts, expansion, directory.span)
+}
+
+/// A pattern without the slashes at its end: directories are looked for by their kind.
+fn without_slash(pattern: &Word) -> Option<Word> {
+    let mut parts = pattern.parts.clone();
+    let Some(Part::Text { value, .. }) = parts.last_mut() else {
+        return None;
+    };
+    *value = value.trim_end_matches('/').into();
+    Some(Word::of_parts(parts, pattern.expansion, pattern.span))
+}
