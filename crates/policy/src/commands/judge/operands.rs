@@ -1,6 +1,7 @@
 //! Operands of programs that name files (docs/policy.md, "Commands"). The programs that are known are read exactly; what others are given is
 //! compared with the names that rules protect.
 
+mod copies;
 pub(crate) mod guarded;
 mod own_reads;
 
@@ -9,9 +10,7 @@ use std::path::Path;
 
 use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Program, Traits};
-use tenon_shell::{
-    AccessScope, FileAccess, FileOperand, HOME, Invocation, Part, Word, path_of_file_url,
-};
+use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_of_file_url};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
@@ -20,16 +19,12 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::{Effects, is_of_work_tree};
-use crate::commands::words::git::git_is;
+use crate::commands::words::git::{git_is, keeps_files};
 use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
-use crate::program_names::{base_name, name_of};
 use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
-
-/// How many copies are distinguished of a command with several targets.
-const MOST_COPIES: usize = 4096;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The files that one command uses.
@@ -42,9 +37,8 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         for file in &effects.files {
             if is_of_work_tree(file) {
-                let led = effects.is_led_elsewhere;
-                self.tracked(file_kind(file.access), file, at, led, judgement);
-            } else {
+                self.tracked(file, effects, at, judgement);
+            } else if !self.is_elsewhere(file, effects, at, judgement) {
                 self.operand(file, effects, at, judgement);
             }
         }
@@ -64,9 +58,6 @@ impl<'e> CommandJudge<'e, '_> {
         }
         if effects.writes_here {
             self.path(all_of(Kind::Write), ".", at, judgement);
-        }
-        if effects.deletes_here {
-            self.path(all_of(Kind::Delete), ".", at, judgement);
         }
         self.listed(effects, at, judgement);
         self.copies_into_directory(effects, at, judgement);
@@ -199,59 +190,6 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// `cp a b directory` writes `directory/a`.
-    fn copies_into_directory(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
-        let files = &effects.files;
-        let name = name_of(effects.words).unwrap_or_default();
-        let copies = matches!(name, "cp" | "mv" | "ln" | "install");
-        if self.open || !(copies || effects.is(Traits::REMOTE_NAMES)) {
-            return;
-        }
-        let of = |access| {
-            files
-                .iter()
-                .filter(move |file| file.access == access)
-                .map(|file| &*file.word)
-        };
-        let usage = Usage::strict(Kind::Write);
-        let targets = of(FileAccess::Write).filter_map(Word::literal);
-        let several = targets.clone().count();
-        if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
-            let why = "it is one of many targets of many files";
-            for target in targets {
-                self.perhaps(usage, target, None, why, judgement);
-            }
-            return;
-        }
-        // `host:name` comes from another machine.
-        let local = |source| base_name(source).rsplit(':').next().unwrap_or_default();
-        let sources = of(FileAccess::Read).filter_map(Word::literal);
-        let sources: SmallVec<[&str; 4]> = sources
-            .flat_map(|source| [base_name(source), local(source)])
-            .collect();
-        let mut path = String::new();
-        for target in targets {
-            path.clear();
-            path.push_str(target.trim_end_matches('/'));
-            path.push('/');
-            let directory = path.len();
-            for source in &sources {
-                path.truncate(directory);
-                path.push_str(source);
-                self.path(usage, &path, at, judgement);
-            }
-        }
-        let opaque = of(FileAccess::Write).filter(|target| target.is_opaque());
-        for target in opaque.take(MOST_COPIES) {
-            self.copies_into_opaque(target, of(FileAccess::Read), at, judgement);
-        }
-    }
-
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
     fn mentions(
         &self,
@@ -365,10 +303,14 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         let (name, words) = (effects.base, effects.words);
         // Who only looks writes nothing.
-        let looks = name == "git" && git_is(words, CommandTraits::SHOWS);
+        let looks = match name {
+            "git" => keeps_files(words),
+            _ => effects.only_reads(word) || self.is_on_another_machine(word, effects),
+        };
         let code = takes_code(effects.program);
         let splits = |sign| splits(sign, code);
-        if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
+        let is_path = name == "git" && !git_is(words, CommandTraits::NO_PATHS);
+        if is_path && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
             self.path_pattern(word, text, at, judgement);
         }
         // An address is no file.

@@ -179,9 +179,10 @@ impl<'e> CommandJudge<'e, '_> {
             directory => format!("{directory}/{}", entry.name),
         };
         let target = within(&level.target, &entry.name);
-        let fits = selection.takes(&entry.name);
+        let fits = selection.takes(&entry.name) && (is_directory || !selection.directories_only);
         // What is named may be a directory; what is searched are the files in it.
         let is_taken = match is_directory {
+            true if selection.directories_only => fits,
             true if uses == Use::Search => selection.takes_all() && selection.enters(&entry.name),
             true => selection.takes_all() || fits,
             false => fits,

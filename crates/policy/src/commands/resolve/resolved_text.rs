@@ -23,7 +23,7 @@ use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::text_facts::{
-    Redefined, TextFacts, changes_patterns, is_quiet, redefined,
+    Redefined, TextFacts, changes_patterns, is_quiet, makes_once, redefined,
 };
 use crate::commands::words::tracked_files;
 
@@ -123,8 +123,9 @@ impl ResolvedText {
                 data_flow: DataFlow::find(&examination, &directories),
                 possible_values: PossibleValues::of(&examination),
                 is_quiet: is_quiet(&examination),
-                changes_index: tracked_files::may_change_index(&examination),
+                index_changes: tracked_files::index_changes(&examination),
                 changes_patterns: changes_patterns(&examination, &evaluations),
+                makes_once: makes_once(&examination),
             },
             evaluations,
             directories,
