@@ -381,6 +381,11 @@ mod tests {
         assert_eq!(give("GREETING", "hello"), Ok(Some("hello".into())));
         assert_eq!(give("API_KEY", "own"), Ok(Some("own".into())));
         assert_eq!(
+            give("NODE_OPTIONS", "--no-warnings"),
+            Ok(Some("--no-warnings".into()))
+        );
+        assert!(give("NODE_OPTIONS", "--require ./x").is_err() && give("GIT_TRACE", "x").is_err());
+        assert_eq!(
             give("LD_PRELOAD", "x"),
             Err("The variable `LD_PRELOAD` cannot be set by a call, because it makes programs load or run other code. Leave it out.".into())
         );
