@@ -30,8 +30,8 @@ test.each([
   [
     'agent',
     'exec',
-    { command: 'make test', cwd: 'src', env: { TARGET: 'prod', LD_PRELOAD: '/tmp/evil.so' } },
-    ['make test', 'workdir: src', '"TARGET": "prod"', '"LD_PRELOAD": "/tmp/evil.so"'],
+    { command: 'make test', cwd: 'src', env: { TARGET: 'prod', CC: '/tmp/evil' } },
+    ['make test', 'workdir: src', '"TARGET": "prod"', '"CC": "/tmp/evil"'],
   ],
   [
     'acp',

@@ -342,8 +342,8 @@ fn words_of(text: &str, width: Width) -> Result<(Vec<String>, Option<usize>), Co
     }
     let mut found: Option<Vec<String>> = None;
     let mut star = None;
-    for dialect in ShellGrammar::ALL {
-        let script = match read(text, dialect) {
+    for dialect in grammars_of(text, width)? {
+        let script = match read(text, *dialect) {
             Ok(script) => script,
             Err(error) => {
                 return fault(
@@ -383,6 +383,22 @@ fn words_of(text: &str, width: Width) -> Result<(Vec<String>, Option<usize>), Co
         }
     }
     Ok((found.unwrap_or_default(), star))
+}
+
+/// The shells that read a pattern. For bash `time` is part of the syntax and no command, so the command behind it needs the rule.
+fn grammars_of(text: &str, width: Width) -> Result<&'static [ShellGrammar], CommandPatternError> {
+    let (first, behind) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+    let behind = behind.trim_matches([' ', '\t']);
+    match first {
+        "time" if width == Width::Narrow && !behind.is_empty() => Err(CommandPatternError {
+            at: 0,
+            problem: format!(
+                "begins with `time`, which is seen through. Write the rule for the command behind it, such as `Bash({behind})`"
+            ),
+        }),
+        "time" => Ok(&[ShellGrammar::Dash]),
+        _ => Ok(&ShellGrammar::ALL),
+    }
 }
 
 /// The texts of words, and the place of the one with a `*`.
@@ -541,6 +557,23 @@ mod tests {
         ] {
             assert_eq!(fit(pattern, command), expected, "{pattern} on {command}");
         }
+    }
+
+    #[test]
+    fn a_rule_on_time_names_the_program_and_another_one_needs_the_command_behind_it() {
+        for width in [Width::Narrow, Width::Wide] {
+            let pattern = CommandPattern::new("time:*", width).unwrap();
+            assert_eq!(
+                (pattern.words, pattern.prefix),
+                (vec!["time".to_owned()], true)
+            );
+        }
+        let problem = CommandPattern::new("time npm test:*", Width::Narrow).unwrap_err();
+        assert_eq!(
+            problem.problem,
+            "begins with `time`, which is seen through. Write the rule for the command behind it, such as `Bash(npm test)`"
+        );
+        assert_eq!(fit("time rm *", "'time' rm x"), Fit::Yes);
     }
 
     #[test]

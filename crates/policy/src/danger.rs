@@ -388,7 +388,6 @@ fn writes_nothing(command: &Invocation, looking: Looking) -> bool {
     };
     (looking == Looking::Asks || !addresses::names_host(command))
         && !effects.writes_here
-        && !effects.deletes_here
         && files.all(is_harmless)
 }
 

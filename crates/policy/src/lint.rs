@@ -331,7 +331,10 @@ mod tests {
             ["Bash(docker:*)", "Bash(jj:*)", "Bash(podman:*)"].map(lints),
             [0, 0, 0]
         );
-        assert_eq!(["Bash(sudo:*)", "Bash(timeout:*)"].map(lints), [1, 1]);
+        assert_eq!(
+            ["Bash(sudo:*)", "Bash(timeout:*)", "Bash(time:*)"].map(lints),
+            [1, 1, 1]
+        );
     }
 
     #[test]

@@ -18,8 +18,7 @@ pub struct CommandSpec {
     pub directory: PathBuf,
     /// The shell. Default: [`Shell::default_shell`].
     pub shell: Shell,
-    /// Variables given by the call. Names that load or choose code are refused
-    /// ([`refused_in_calls`](crate::refused_in_calls)). Default: none.
+    /// Variables given by the call. What [`check_given`](crate::check_given) says of them is refused. Default: none.
     pub environment: BTreeMap<String, String>,
     /// Where its standard input comes from. Default: [`CommandInput::Closed`].
     pub input: CommandInput,

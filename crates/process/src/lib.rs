@@ -76,7 +76,7 @@ pub use session::{
     CommandSession, CommandSessions, EndedBy, LogPage, LogRequest, Readiness, Room, SessionEvent,
     SessionObserver, SessionState, SessionStatus, Unread, Waited,
 };
-pub use starting::environment::EnvironmentRules;
+pub use starting::environment::{EnvironmentRules, check_given};
 pub use starting::environment_table::refused_in_calls;
 pub use starting::program::file_beside;
 pub use starting::shell::Shell;

@@ -134,12 +134,14 @@ impl Program {
         self.command(parsed.operands.iter().map(|word| word.literal()))
     }
 
-    /// Whether this key can be set by an option [`Effects::CONFIG`] without running anything. Ignores case.
+    /// Whether this key can be set by an option [`Effects::CONFIG`] without running anything, perhaps only to the value that it is
+    /// given for this one call. Ignores the case of keys.
     #[must_use]
-    pub fn is_harmless_setting(&self, key: &str) -> bool {
+    pub fn is_harmless_setting(&self, key: &str, value: Option<&str>) -> bool {
         let key = key.to_ascii_lowercase();
-        self.settings.iter().any(|own| match own.strip_suffix('.') {
-            Some(_) => key.starts_with(own),
+        self.settings.iter().any(|own| match own.split_once('=') {
+            Some((own, only)) => key == own && value == Some(only),
+            None if own.ends_with('.') => key.starts_with(own),
             None => key == *own,
         })
     }

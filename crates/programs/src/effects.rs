@@ -270,4 +270,11 @@ set!(CommandTraits: u32 {
     INCLUDES = 13, "includes";
     /// It reads `.env` of its directory by itself and shows it, or gives it to what it runs, unless an option `read` names another file.
     LOADS_ENV = 14, "loads_env";
+    /// It changes no file that its operands name, but for what is known of its options.
+    KEEPS_FILES = 15, "keeps_files";
+    /// None of its operands names a file.
+    NO_PATHS = 16, "no_paths";
+    /// It runs nothing but what is known of it, unless a word ends in `;`, behind which stands another command of the program, or has
+    /// a `#(` in it.
+    IN_SEQUENCE = 17, "in_sequence";
 });

@@ -61,7 +61,8 @@ pub use home::{HOME, below_home, is_one_word};
 pub use interpreters::{Evaluations, evaluations};
 pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
-    find_option, knows_operands, named_files, path_of_file_url, projects, written_by_code,
+    find_option, git_keeps_files, knows_operands, named_files, path_of_file_url, projects,
+    written_by_code,
 };
 pub use piped::fed_texts;
 pub use printed::{formatted, unescaped};

@@ -27,6 +27,7 @@ pub(crate) use archives::tar_archives;
 pub use arguments::knows_operands;
 pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+pub use git::git_keeps_files;
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
 pub(crate) use kept::KeptFiles;
 pub use projects::{Projects, projects};

@@ -12,6 +12,7 @@ mod awk_program;
 pub(crate) mod build_tools;
 pub(crate) mod clients;
 mod dashes;
+mod debugger;
 mod finders;
 mod git;
 mod global_options;

@@ -19,7 +19,7 @@ use tenon_contract::{
 };
 use tenon_process::{
     CommandInput, CommandLimits, CommandSessions, CommandSpec, Keep, Leftovers, Processes, Sandbox,
-    Shell, Streams, TerminalSize,
+    Shell, Streams, TerminalSize, check_given,
 };
 use tenon_secrets::Redactor;
 use tenon_workspace::{FileKind, Journal, Located, Workspace};
@@ -242,12 +242,11 @@ impl Tool for Execute {
         let directory = self
             .workspace
             .locate_existing(params.directory.as_deref().unwrap_or("."))?;
-        let environment = params
-            .environment
-            .iter()
-            .flatten()
-            .map(|(name, value)| GivenVariable::new(name, value))
-            .collect();
+        let mut environment = Vec::new();
+        for (name, value) in params.environment.iter().flatten() {
+            check_given(name, value)?;
+            environment.push(GivenVariable::new(name, value));
+        }
         let claim = CommandClaim {
             text: params.command.clone(),
             directory: directory.claim().clone(),

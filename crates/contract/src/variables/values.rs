@@ -75,6 +75,27 @@ const RUST_UNSTABLE: &[&str] = &[
     "unstable-options",
 ];
 
+/// Variables of git that switch something on or off. Another value of those that trace names a file, to which git writes.
+const GIT_SWITCHES: &[&str] = &[
+    "GIT_CURL_VERBOSE",
+    "GIT_LFS_SKIP_SMUDGE",
+    "GIT_SSL_NO_VERIFY",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_TRACE",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    "GIT_TRACE2_PERF",
+    "GIT_TRACE_CURL",
+    "GIT_TRACE_CURL_NO_DATA",
+    "GIT_TRACE_FSMONITOR",
+    "GIT_TRACE_PACKET",
+    "GIT_TRACE_PACK_ACCESS",
+    "GIT_TRACE_PERFORMANCE",
+    "GIT_TRACE_REFS",
+    "GIT_TRACE_SETUP",
+    "GIT_TRACE_SHALLOW",
+];
+
 /// Whether this value of a variable that can choose code is one of those that everybody writes: a compiler by its plain
 /// name, a pager or editor that does nothing, options that load nothing.
 ///
@@ -107,7 +128,7 @@ pub fn is_plain_value(name: &str, value: &str) -> bool {
         "GOPROXY" => matches!(value, "off" | "direct"),
         // Only a category with a dot is imported.
         "PYTHONWARNINGS" => !value.contains('.'),
-        "GIT_TERMINAL_PROMPT" => matches!(value, "0" | "1"),
+        _ if GIT_SWITCHES.contains(&name) => is_switch(value),
         "JAVA_HOME" => value.starts_with("/usr/lib/jvm/") && !value.contains(".."),
         "EDITOR" | "VISUAL" => is_idle(value),
         _ if name.ends_with("_EDITOR") => is_idle(value),
@@ -128,6 +149,10 @@ pub fn is_rust_toolchain(name: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     });
     plain && (channel || name.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+fn is_switch(value: &str) -> bool {
+    matches!(value, "0" | "1" | "true" | "false")
 }
 
 /// An editor that changes nothing, so that git takes what is there or stops.
@@ -293,6 +318,13 @@ mod tests {
             ("GIT_EDITOR", "true", true),
             ("GIT_SEQUENCE_EDITOR", ":", true),
             ("GIT_EDITOR", "true; x", false),
+            ("GIT_TRACE", "1", true),
+            ("GIT_TRACE", "yarn.lock", false),
+            ("GIT_TRACE", "/tmp/x", false),
+            ("GIT_TRACE_REDACT", "0", false),
+            ("GIT_SSL_NO_VERIFY", "1", true),
+            ("GIT_LFS_SKIP_SMUDGE", "1", true),
+            ("GIT_TERMINAL_PROMPT", "0", true),
             ("PATH", "", false),
             ("RUSTUP_TOOLCHAIN", "nightly-2024-01-01", true),
             ("RUSTUP_TOOLCHAIN", "/tmp/x", false),

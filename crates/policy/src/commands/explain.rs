@@ -5,14 +5,16 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Access;
-use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Redirection, Word};
+use tenon_shell::{
+    Command, FileAccess, FileUse, FindingKind, Inner, Invocation, Redirection, Word,
+};
 
 use crate::commands::judge::usage::{file_kind, is_free, part_kind};
 use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
 use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
 use crate::commands::words::addresses;
-use crate::commands::words::effects::Effects;
+use crate::commands::words::effects::{Effects, is_of_work_tree};
 use crate::decision::PartKind;
 use crate::display::shown;
 use crate::engine::Engine;
@@ -167,13 +169,13 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
         files.push(FileEffect {
             kind: part_kind(file_kind(file.access)),
             name: text_of(&file.word).to_owned(),
-            below: effects.reaches_below(file),
+            below: effects.reaches_below(file)
+                || is_of_work_tree(file) && file.access == FileAccess::Delete,
         });
     }
     let here = [
         (effects.reads_here, PartKind::Read),
         (effects.writes_here, PartKind::Write),
-        (effects.deletes_here, PartKind::Delete),
     ];
     let here = here.into_iter().filter(|(is_used, _)| *is_used);
     files.extend(here.map(|(_, kind)| FileEffect {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tenon_contract::limits;
+use tenon_contract::variables::is_plain_value;
 
 use crate::ProcessError;
 use crate::starting::environment_table::{
@@ -191,9 +192,14 @@ fn passes(name: &OsStr, value: &OsStr, rules: &EnvironmentRules) -> bool {
     known && !names_a_secret(name) && !holds_a_password(&value.to_string_lossy())
 }
 
-fn check_given(name: &str, value: &str) -> Result<(), ProcessError> {
+/// Whether a command can be started with this variable.
+///
+/// # Errors
+///
+/// The name is none that a variable can have or one that a call may not set, or the value is too long or has a NUL byte.
+pub fn check_given(name: &str, value: &str) -> Result<(), ProcessError> {
     // Refused before the spelling is judged: exported functions (`BASH_FUNC_x%%`) are both.
-    if refused_in_calls(name) {
+    if refused_in_calls(name) && !is_plain_value(name, value) {
         return Err(ProcessError::RefusedVariable { name: name.into() });
     }
     let mut letters = name.chars();
@@ -374,6 +380,11 @@ mod tests {
         };
         assert_eq!(give("GREETING", "hello"), Ok(Some("hello".into())));
         assert_eq!(give("API_KEY", "own"), Ok(Some("own".into())));
+        assert_eq!(
+            give("NODE_OPTIONS", "--no-warnings"),
+            Ok(Some("--no-warnings".into()))
+        );
+        assert!(give("NODE_OPTIONS", "--require ./x").is_err() && give("GIT_TRACE", "x").is_err());
         assert_eq!(
             give("LD_PRELOAD", "x"),
             Err("The variable `LD_PRELOAD` cannot be set by a call, because it makes programs load or run other code. Leave it out.".into())

@@ -49,10 +49,15 @@ pub enum AccessScope {
     Shown,
     /// To the file of this name; where nothing has it, the name is a revision, which shows everything that git tracks.
     NamedOrShown,
-    /// To files at or below the name that git neither tracks nor ignores: it takes them in. The name can be a pattern of git.
+    /// To files at or below the name that git neither tracks nor ignores: it takes them in, or removes them. The name can be a
+    /// pattern of git.
     Untracked,
     /// The same for a name that continues from the top of the work tree.
     UntrackedFromTop,
+    /// To files at or below the name that git does not track, whether it ignores them or not.
+    UntrackedOrIgnored,
+    /// The same for a name that continues from the top of the work tree.
+    UntrackedOrIgnoredFromTop,
 }
 
 /// An operand, or the value of an option, that names a file.

@@ -39,36 +39,16 @@ struct Call<'s, 'w> {
 /// The files of `git` with these arguments, the subcommand first.
 pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
     let mut files = FileOperands::new();
-    let Some((command, rest)) = arguments.split_first() else {
+    let (Some((call, options)), Some(git)) = (Call::of(arguments), tenon_programs::find("git"))
+    else {
         return files;
     };
-    let Some(name) = command.literal() else {
-        return files;
-    };
-    let Some(git) = tenon_programs::find("git") else {
-        return files;
-    };
-    let known = git
-        .command([Some(name)].into_iter())
-        .map(|(known, _)| known);
-    let options = known.map_or(git.options, |known| known.options);
+    let rest = arguments.get(1..).unwrap_or_default();
     add_named(options, rest, &mut files);
     // Whatever shows changes takes `--output`, and more show some than say so: `stash list -p`, `cherry-pick`.
     if !options.iter().any(|option| option.name == "output") {
         add_named(git.options, rest, &mut files);
     }
-    let split = split(options, rest);
-    let behind = rest
-        .iter()
-        .position(|word| word.literal() == Some("--"))
-        .and_then(|place| rest.get(place + 1..));
-    let call = Call {
-        name,
-        names_objects: !known.is_some_and(|known| known.is(CommandTraits::NO_OBJECTS)),
-        span: command.span,
-        split,
-        behind,
-    };
     call.files(&mut files);
     files
 }
@@ -87,6 +67,27 @@ fn add_named<'w>(options: &'static [Opt], arguments: &'w [Word], files: &mut Fil
         if option.effects.has(Effects::READ) {
             add(FileAccess::Read);
         }
+    }
+}
+
+impl<'w> Call<'w, 'w> {
+    /// What the subcommand of these arguments was given, and its options.
+    fn of(arguments: &'w [Word]) -> Option<(Self, &'static [Opt])> {
+        let (command, rest) = arguments.split_first()?;
+        let name = command.literal()?;
+        let git = tenon_programs::find("git")?;
+        let known = git.command([Some(name)].into_iter());
+        let known = known.map(|(known, _)| known);
+        let options = known.map_or(git.options, |known| known.options);
+        let end = rest.iter().position(|word| word.literal() == Some("--"));
+        let call = Self {
+            name,
+            names_objects: !known.is_some_and(|known| known.is(CommandTraits::NO_OBJECTS)),
+            span: command.span,
+            split: split(options, rest),
+            behind: end.and_then(|end| rest.get(end + 1..)),
+        };
+        Some((call, options))
     }
 }
 
@@ -347,9 +348,8 @@ impl<'w> Call<'_, 'w> {
                     }
                 }
             }
-            ("clean", _) if self.has(&["n", "dry-run"]) => {}
-            ("clean", _) => all(words, FileAccess::Delete),
-            ("rm", _) if !self.has(&["cached"]) => {
+            ("clean", _) => self.cleans(files),
+            ("rm", _) if !self.keeps_files() => {
                 pathspecs(words.iter().copied(), FileAccess::Delete, self.span, files);
             }
             ("clone", _) if later.is_empty() => files.extend(cloned(words)),
@@ -368,6 +368,59 @@ impl<'w> Call<'_, 'w> {
             }
             ("bundle", Some("verify" | "unbundle" | "list-heads")) => all(later, FileAccess::Read),
             _ => self.plumbing(files),
+        }
+    }
+
+    /// Whether `--no-x` is given of an option `--x`, perhaps abbreviated.
+    fn takes_back(&self, name: &str) -> bool {
+        let mut given = self.split.options.iter();
+        given.any(|(given, _)| {
+            let denied = given.strip_prefix("no-");
+            denied.is_some_and(|denied| !denied.is_empty() && name.starts_with(denied))
+        })
+    }
+
+    /// Whether options say that only the index is changed, and no file.
+    fn keeps_files(&self) -> bool {
+        match self.name {
+            "rm" => self.has(&["cached"]) && !self.takes_back("cached"),
+            "restore" => {
+                self.has(&["S", "staged"])
+                    && !self.has(&["W", "worktree"])
+                    && !self.takes_back("staged")
+            }
+            _ => false,
+        }
+    }
+
+    /// What `git clean` removes: files that are not tracked, and with `-x` and `-X` those that are ignored.
+    fn cleans(&self, files: &mut FileOperands<'w>) {
+        if self.has(&["n", "dry-run"]) && !self.takes_back("dry-run") {
+            return;
+        }
+        let words = self.split.operands.as_slice();
+        let forced = self.split.options.iter();
+        let forced = forced.filter(|(name, _)| matches!(*name, "f" | "force"));
+        let mut remove = |word: OperandWord<'w>, reach| {
+            let removed = FileOperand::new(word, FileAccess::Delete);
+            files.push(removed.reaching(reach));
+        };
+        let reach = match self.has(&["x", "X"]) {
+            true => AccessScope::UntrackedOrIgnored,
+            false => AccessScope::Untracked,
+        };
+        // Repositories in it are removed as well.
+        let is_all = forced.count() > 1 || words.iter().any(|word| word.is_opaque());
+        let reach = if is_all { AccessScope::Below } else { reach };
+        if words.is_empty() {
+            let here = Box::new(Word::synthetic(".", self.span));
+            remove(OperandWord::Value(here), reach);
+        }
+        for word in words {
+            remove(OperandWord::Argument(word), reach);
+            if !is_all {
+                remove(OperandWord::Argument(word), AccessScope::Named);
+            }
         }
     }
 
@@ -434,7 +487,7 @@ impl<'w> Call<'_, 'w> {
                 if self.before().is_empty()
                     && self.has(&["c", "C", "create", "force-create", "orphan"]) => {}
             "switch" => files.push(everything()),
-            "restore" if self.has(&["S", "staged"]) && !self.has(&["W", "worktree"]) => {}
+            "restore" if self.keeps_files() => {}
             "restore" => {
                 let words = self.split.operands.iter().copied();
                 let named = files.len();
@@ -525,19 +578,46 @@ impl<'w> Call<'_, 'w> {
         if files.len() == named {
             files.push(everything(self.span, FileAccess::Write));
         }
-        // What is not tracked is put away, too.
         if self.has(&["u", "include-untracked", "a", "all"]) && matches!(action, "push" | "save") {
-            let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
-            // `git stash show -p` shows what was not tracked, and with `-a` what was ignored.
-            files.push(everything_untracked(self.span));
-            if self.has(&["a", "all"]) {
-                files.push(
-                    FileOperand::new(here.clone(), FileAccess::Read).reaching(AccessScope::Below),
-                );
-            }
-            files.push(FileOperand::new(here, FileAccess::Delete).reaching(AccessScope::Below));
+            self.puts_away(named, files);
         }
     }
+
+    /// What `git stash -u` puts away of what is not tracked, with `-a` of what is ignored as well: below the paths behind so many
+    /// files. `git stash show -p` shows it.
+    fn puts_away(&self, named: usize, files: &mut FileOperands<'w>) {
+        let is_all = self.has(&["a", "all"]);
+        let paths: Vec<_> = files.iter().skip(named).cloned().collect();
+        for path in paths {
+            let is_from_top = matches!(path.reach, AccessScope::All | AccessScope::TrackedFromTop);
+            let (below, untracked, ignored) = match is_from_top {
+                true => (
+                    AccessScope::BelowFromTop,
+                    AccessScope::UntrackedFromTop,
+                    AccessScope::UntrackedOrIgnoredFromTop,
+                ),
+                false => (
+                    AccessScope::Below,
+                    AccessScope::Untracked,
+                    AccessScope::UntrackedOrIgnored,
+                ),
+            };
+            let mut add = |access, reach| {
+                files.push(FileOperand::new(path.word.clone(), access).reaching(reach));
+            };
+            add(FileAccess::Read, untracked);
+            if is_all {
+                add(FileAccess::Read, below);
+            }
+            add(FileAccess::Delete, if is_all { ignored } else { untracked });
+        }
+    }
+}
+
+/// Whether `git` with these arguments, the subcommand first, changes no file of the work tree but the index only.
+#[must_use]
+pub fn git_keeps_files(arguments: &[Word]) -> bool {
+    Call::of(arguments).is_some_and(|(call, _)| call.keeps_files())
 }
 
 /// What was named behind so many comes from another revision.

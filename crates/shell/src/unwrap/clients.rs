@@ -30,6 +30,8 @@ struct Client {
     of_files: bool,
     /// Whether it reads a file that an operand names in place of its input.
     reads_operand: bool,
+    /// Whether its input is a text, and no commands, where an operand is `-`.
+    text_by_dash: bool,
 }
 
 /// One that takes commands as arguments and from its input.
@@ -42,6 +44,7 @@ const PLAIN: Client = Client {
     reads_data: false,
     of_files: false,
     reads_operand: false,
+    text_by_dash: false,
 };
 
 static CLIENTS: &[Client] = &[
@@ -100,6 +103,15 @@ static CLIENTS: &[Client] = &[
         acts: |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
         by_input_only: true,
         of_files: true,
+        ..PLAIN
+    },
+    // Whatever is typed into an editor is a command, or becomes one.
+    Client {
+        names: &["nvim", "vi", "view", "vim"],
+        acts: |_| true,
+        by_input_only: true,
+        of_files: true,
+        text_by_dash: true,
         ..PLAIN
     },
     Client {
@@ -199,11 +211,9 @@ impl Client {
 
     /// The client that is called with these arguments, if it takes commands then.
     fn called(base: &str, arguments: &[Word]) -> Option<&'static Self> {
+        let has = |text: &str| arguments.iter().any(|word| word.literal() == Some(text));
         Self::of(base).filter(|client| {
-            client.subcommand.is_none_or(|subcommand| {
-                let mut words = arguments.iter().map(Word::literal);
-                words.any(|word| word == Some(subcommand))
-            })
+            client.subcommand.is_none_or(has) && !(client.text_by_dash && has("-"))
         })
     }
 }
@@ -385,7 +395,9 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     in_argument.or_else(|| match given() {
         Input::Text(text, span) => reaches(&text).then_some(span),
         Input::Written(span) if !client.reads_data => Some(span),
-        Input::Written(_) | Input::Unknown(_) | Input::Empty | Input::Nothing => None,
+        // Where any text acts, so does one that is not known.
+        Input::Unknown(span) => reaches("").then_some(span),
+        Input::Written(_) | Input::Empty | Input::Nothing => None,
     })
 }
 

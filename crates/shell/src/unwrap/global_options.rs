@@ -160,9 +160,8 @@ fn runs_program(program: &Program, option: &Opt, value: Option<&Word>) -> bool {
         return false;
     }
     let setting = value.and_then(Word::literal);
-    let key = setting.and_then(|setting| setting.split('=').next());
-    !key.is_some_and(|key| {
-        program.is_harmless_setting(key)
-            || !program.settings.is_empty() && key.eq_ignore_ascii_case("safe.directory")
+    !setting.is_some_and(|setting| match setting.split_once('=') {
+        Some((key, value)) => program.is_harmless_setting(key, Some(value)),
+        None => program.is_harmless_setting(setting, None),
     })
 }

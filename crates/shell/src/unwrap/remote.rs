@@ -63,7 +63,7 @@ fn is_harmless(program: &Program, setting: &str) -> bool {
         .split(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
         .next()
         .unwrap_or_default();
-    program.is_harmless_setting(name) && !setting.contains('\n')
+    program.is_harmless_setting(name, None) && !setting.contains('\n')
 }
 
 /// `ssh`, perhaps with options that run nothing.

@@ -2,6 +2,7 @@
 
 use tenon_programs::{CommandTraits, Effects, Program, Traits};
 
+use super::debugger;
 use crate::word::Word;
 
 /// Whether a program runs what these arguments say.
@@ -30,8 +31,9 @@ fn only_shows(base: &str, program: &Program, arguments: &[Word]) -> bool {
     let is = |traits| command.is_some_and(|(command, _)| command.is(traits));
     let is_alone = arguments.len() == 1 && (shows || command.is_some());
     is_alone
-        || is(CommandTraits::WRAPPER)
-        || is(CommandTraits::SHOWS) && arguments.iter().all(is_plain)
+        || is(CommandTraits::WRAPPER) && !is(CommandTraits::IN_SEQUENCE)
+        || is(CommandTraits::IN_SEQUENCE) && arguments.iter().all(is_plain)
+        || base == "gdb" && debugger::command(program, arguments).is_some()
 }
 
 /// Whether an argument of `tmux` begins no further command, runs none in a format, and writes no file.

@@ -70,7 +70,7 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
     }
     let sets = |given: &Given| {
         let value = given.value.as_ref().and_then(Word::literal);
-        !value.is_some_and(|value| bash.is_harmless_setting(value))
+        !value.is_some_and(|value| bash.is_harmless_setting(value, None))
     };
     if split.those(Effects::EXEC).next().is_some() || split.those(Effects::CONFIG).any(sets) {
         let span = invocation.span();

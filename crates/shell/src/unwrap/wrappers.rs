@@ -7,7 +7,7 @@ use tenon_programs::{
 use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
 use super::shells::{embed, join, read_from_input};
-use super::{finders, packages, shells, split_string, supposed_script};
+use super::{debugger, finders, packages, shells, split_string, supposed_script};
 use crate::command::{Assignment, AssignmentKind};
 use crate::span::Span;
 use crate::word::Word;
@@ -37,6 +37,12 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         return supposed_script::look_inside(invocation, context);
     };
     let arguments = invocation.arguments();
+    if base == "gdb" {
+        let command = debugger::command(program, &arguments).unwrap_or_default();
+        let command: Vec<Word> = command.into_iter().cloned().collect();
+        invocation.inner.extend(context.command(command));
+        return;
+    }
     if has_wrapper(program)
         && let Some((command, words)) = program.command_of(&arguments)
         && let Some(wrapper) = command.wrapper

@@ -40,6 +40,8 @@ fn files(text: &str) -> String {
                 AccessScope::NamedOrShown => " if named, or as shown",
                 AccessScope::Untracked => " as untracked",
                 AccessScope::UntrackedFromTop => " as untracked from the top",
+                AccessScope::UntrackedOrIgnored => " as untracked or ignored",
+                AccessScope::UntrackedOrIgnoredFromTop => " as untracked or ignored from the top",
             };
             format!("{access} {}{reach}", file.word.literal().unwrap_or("?"))
         })
@@ -151,9 +153,28 @@ fn operands_of_common_programs() {
         ("git reset --hard x", "write . all"),
         (
             "git stash -u",
-            "write . all, read . as untracked from the top, delete . and below",
+            "write . all, read . as untracked from the top, delete . as untracked from the top",
+        ),
+        (
+            "git stash push -u -m x -- a",
+            "write a as tracked, read a as untracked, delete a as untracked",
+        ),
+        (
+            "git stash push -a -- a",
+            "write a as tracked, read a as untracked, read a and below, delete a as untracked or ignored",
         ),
         ("git stash list", ""),
+        ("git clean -fd", "delete . as untracked"),
+        (
+            "git clean -fdx a",
+            "delete a as untracked or ignored, delete a",
+        ),
+        ("git clean -ffd", "delete . and below"),
+        ("git clean -fd -n", ""),
+        ("git clean -fd -n --no-dry-run", "delete . as untracked"),
+        ("git rm --cached a", ""),
+        ("git rm --cached --no-cached a", "delete a as tracked"),
+        ("git restore -S --no-staged a", "write a as tracked"),
         (
             "git show x:a/b",
             "read a/b as tracked from the top, read x:a/b as tracked",

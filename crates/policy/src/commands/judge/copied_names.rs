@@ -1,10 +1,13 @@
 //! What `cp`, `mv` and their like write into a directory: files under the names of the sources.
 
+use std::borrow::Cow;
+
 use smallvec::SmallVec;
 use tenon_programs::Traits;
 use tenon_shell::{FileAccess, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::operands::copies::Machine;
 use crate::commands::judge::usage::Usage;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
@@ -14,6 +17,9 @@ use crate::rule::Kind;
 
 /// How many copies are distinguished of a command with several targets.
 const MOST_COPIES: usize = 4096;
+
+/// Programs that make the directory to which they copy.
+const MAKING: &[&str] = &["install"];
 
 /// How many sources are put into each directory whose name is not known.
 const MOST_SOURCES: usize = 256;
@@ -39,11 +45,11 @@ impl<'e> CommandJudge<'e, '_> {
                 .map(|file| &*file.word)
         };
         let usage = Usage::strict(Kind::Write);
-        let targets = of(FileAccess::Write).filter_map(Word::literal);
-        let several = targets.clone().count();
+        let targets = self.targets_of_copy(effects, copies.then_some(name), at);
+        let several = targets.len();
         if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
             let why = "it is one of many targets of many files";
-            for target in targets {
+            for target in &targets {
                 self.perhaps(usage, target, None, why, judgement);
             }
             return;
@@ -55,7 +61,7 @@ impl<'e> CommandJudge<'e, '_> {
             .flat_map(|source| [base_name(source), local(source)])
             .collect();
         let mut path = String::new();
-        for target in targets {
+        for target in &targets {
             path.clear();
             path.push_str(target.trim_end_matches('/'));
             path.push('/');
@@ -72,9 +78,32 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let patterns = of(FileAccess::Read).filter(|source| source.is_opaque());
         for source in patterns.take(MOST_SOURCES) {
-            let targets = of(FileAccess::Write).filter_map(Word::literal);
+            let targets = targets.iter().map(|target| &**target);
             self.copies_of_pattern(source, targets, at, judgement);
         }
+    }
+
+    /// The names that a command of this name copies to, on this machine, which may be directories. Of programs that reach other machines the
+    /// name does not matter.
+    fn targets_of_copy<'f>(
+        &self,
+        effects: &'f Effects<'_>,
+        name: Option<&str>,
+        at: ResolvedCommand<'_>,
+    ) -> SmallVec<[Cow<'f, str>; 4]> {
+        let written = effects.files.iter();
+        let written = written.filter(|file| file.access == FileAccess::Write);
+        let targets = written.filter_map(|file| file.word.literal());
+        let targets = targets.filter_map(|target| match self.on_machine(target, effects) {
+            Machine::This => Some(Cow::Borrowed(target)),
+            Machine::Perhaps(path) => Some(Cow::Owned(path)),
+            Machine::Another => None,
+        });
+        let mut targets: SmallVec<[Cow<'_, str>; 4]> = targets.collect();
+        // What is copied to no directory is one file.
+        let is_one = name.is_some_and(|name| !MAKING.contains(&name)) && targets.len() == 1;
+        targets.retain(|target| !(is_one && self.is_no_directory(target, at)));
+        targets
     }
 
     /// `cp *.txt directory` writes the names that are there.

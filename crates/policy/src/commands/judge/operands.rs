@@ -1,6 +1,7 @@
 //! Operands of programs that name files (docs/policy.md, "Commands"). The programs that are known are read exactly; what others are given is
 //! compared with the names that rules protect.
 
+pub(crate) mod copies;
 pub(crate) mod guarded;
 mod own_reads;
 
@@ -18,7 +19,7 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::{Effects, is_of_work_tree};
-use crate::commands::words::git::git_is;
+use crate::commands::words::git::{git_is, keeps_files};
 use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
@@ -36,9 +37,8 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         for file in &effects.files {
             if is_of_work_tree(file) {
-                let led = effects.is_led_elsewhere;
-                self.tracked(file_kind(file.access), file, at, led, judgement);
-            } else {
+                self.tracked(file, effects, at, judgement);
+            } else if !self.is_elsewhere(file, effects, at, judgement) {
                 self.operand(file, effects, at, judgement);
             }
         }
@@ -58,9 +58,6 @@ impl<'e> CommandJudge<'e, '_> {
         }
         if effects.writes_here {
             self.path(all_of(Kind::Write), ".", at, judgement);
-        }
-        if effects.deletes_here {
-            self.path(all_of(Kind::Delete), ".", at, judgement);
         }
         self.listed(effects, at, judgement);
         self.copies_into_directory(effects, at, judgement);
@@ -306,10 +303,14 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         let (name, words) = (effects.base, effects.words);
         // Who only looks writes nothing.
-        let looks = name == "git" && git_is(words, CommandTraits::SHOWS);
+        let looks = match name {
+            "git" => keeps_files(words),
+            _ => effects.only_reads(word) || self.is_on_another_machine(word, effects),
+        };
         let code = takes_code(effects.program);
         let splits = |sign| splits(sign, code);
-        if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
+        let is_path = name == "git" && !git_is(words, CommandTraits::NO_PATHS);
+        if is_path && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
             self.path_pattern(word, text, at, judgement);
         }
         // An address is no file.

@@ -65,7 +65,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 let acts = texts.iter().any(|text| acts_as_input(base, text));
                 acts.then_some(Why::After(RUNS))
             }
-            Output::Files => None,
+            // Where any text acts, so does what stands in a file.
+            Output::Files => acts_as_input(base, "").then_some(Why::After(UNKNOWN)),
             Output::Lines | Output::Unknown => Some(Why::After(UNKNOWN)),
         }
     }

@@ -3,16 +3,18 @@
 //! A command that makes the work tree what a revision holds can change every file that git tracks, so it is compared
 //! with what is tracked now: `.env` beside a repository is none of its concern, `src/secret/key.ts` in it is.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use tenon_contract::PathClaim;
 use tenon_shell::{AccessScope, FileOperand, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Usage, part_kind};
+use crate::commands::judge::usage::{Usage, file_kind, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
+use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{STARTING_GIT, tokens};
 use crate::commands::words::options::is_given;
 use crate::decision::{Judgement, PartKind, Why};
@@ -56,19 +58,29 @@ fn is_model(path: &Path) -> bool {
 }
 
 impl<'e> CommandJudge<'e, '_> {
-    /// A use of what git tracks. `led` says that another repository or work tree is named than it finds.
+    /// A use of what git tracks, or does not track.
     pub(crate) fn tracked(
         &self,
-        kind: Kind,
         file: &FileOperand<'_>,
+        effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
-        led: bool,
         judgement: &mut Judgement<'e>,
     ) {
+        let (kind, led) = (file_kind(file.access), effects.is_led_elsewhere);
         let tops = || self.path_table.tops(at.dirs, &self.engine.root);
+        let at = match file.reach {
+            AccessScope::UntrackedFromTop | AccessScope::UntrackedOrIgnoredFromTop if !led => {
+                at.in_dirs(tops())
+            }
+            _ => at,
+        };
         match file.reach {
-            AccessScope::Untracked => return self.taken_in(&file.word, at.dirs, judgement),
-            AccessScope::UntrackedFromTop => return self.taken_in(&file.word, tops(), judgement),
+            AccessScope::Untracked
+            | AccessScope::UntrackedFromTop
+            | AccessScope::UntrackedOrIgnored
+            | AccessScope::UntrackedOrIgnoredFromTop => {
+                return self.untracked(file, effects, at, judgement);
+            }
             AccessScope::NamedOrShown if self.is_there(&file.word, at) => return,
             AccessScope::Shown | AccessScope::NamedOrShown if led => return,
             AccessScope::Shown | AccessScope::NamedOrShown => {
@@ -88,6 +100,8 @@ impl<'e> CommandJudge<'e, '_> {
             | AccessScope::Brought
             | AccessScope::Untracked
             | AccessScope::UntrackedFromTop
+            | AccessScope::UntrackedOrIgnored
+            | AccessScope::UntrackedOrIgnoredFromTop
             | AccessScope::Shown
             | AccessScope::NamedOrShown
             | AccessScope::TrackedOrAll => at.dirs,
@@ -377,9 +391,13 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
-    /// A place as the workspace names it.
-    fn shown<'p>(&self, place: &'p Path) -> std::borrow::Cow<'p, str> {
-        path_text(place.strip_prefix(&self.engine.root).unwrap_or(place))
+    /// A place as the workspace names it; its top is `.`.
+    fn shown<'p>(&self, place: &'p Path) -> Cow<'p, str> {
+        match place.strip_prefix(&self.engine.root) {
+            Ok(below) if below.as_os_str().is_empty() => Cow::Borrowed("."),
+            Ok(below) => path_text(below),
+            Err(_) => path_text(place),
+        }
     }
 }
 

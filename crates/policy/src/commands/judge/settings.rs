@@ -12,6 +12,7 @@ use tenon_shell::{
 };
 
 use crate::commands::judge::text::TextJudge;
+use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::name_set::NameSet;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::paths::is_rooted;
@@ -146,8 +147,20 @@ fn is_plain(invocation: &Invocation) -> bool {
     })
 }
 
-/// The directories of a list, where nothing but the list as it was and the working directory are put in.
-fn pieces(value: &Word) -> Option<Vec<String>> {
+/// Variables that say where code of the project is, and what the programs are that they may point at what lies in the workspace.
+const POINTING: &[(&str, Traits)] = &[
+    ("BUNDLE_GEMFILE", Traits::PROJECT_TOOL),
+    ("NODE_PATH", Traits::PROJECT_TOOL),
+    ("PYTHONPATH", Traits::PYTHON_CODE),
+];
+
+/// Whether a variable says where code of the project is, so that it is judged beside the commands that get it.
+pub(crate) fn is_pointing(name: &str) -> bool {
+    POINTING.iter().any(|(pointing, _)| *pointing == name)
+}
+
+/// The paths of a list, where nothing but the list as it was and the working directory are put in.
+fn pieces(variable: &str, value: &Word) -> Option<Vec<String>> {
     if value.expansion.globs || value.expansion.braces || value.expansion.tilde {
         return None;
     }
@@ -160,7 +173,7 @@ fn pieces(value: &Word) -> Option<Vec<String>> {
             } if name == "PWD" && *operation == ParameterOperation::Value => text.push('.'),
             Part::Parameter {
                 name, operation, ..
-            } if name == "PYTHONPATH"
+            } if name == variable
                 && (text.is_empty() || text.ends_with(':'))
                 && *operation == ParameterOperation::Value =>
             {
@@ -172,6 +185,19 @@ fn pieces(value: &Word) -> Option<Vec<String>> {
     Some(text.split(':').map(str::to_owned).collect())
 }
 
+/// Whether all that this runs is one of these programs, or a module of Python that no row is about.
+fn runs_only(command: &Invocation, programs: Traits) -> bool {
+    let chain = command.chain();
+    let before = std::iter::once(None).chain(chain.iter().map(Some));
+    let mut pairs = chain.iter().zip(before);
+    pairs.all(|(command, before)| {
+        let is_module = before.is_some_and(|before| before.is(Traits::PYTHON_CODE));
+        passes_on(command)
+            || command.is(programs)
+            || is_module && command.program().is_none() && programs.has(Traits::PYTHON_CODE)
+    })
+}
+
 /// Whether the name says that its value is a file, a directory or a program.
 fn says_path(name: &str) -> bool {
     ENDINGS
@@ -180,33 +206,43 @@ fn says_path(name: &str) -> bool {
 }
 
 impl<'e> TextJudge<'_, 'e, '_> {
-    /// Whether this says where the modules of the project are, inside of the workspace, to what runs its code.
+    /// Whether this says where code of the project is, inside of the workspace, to what runs that.
     pub(crate) fn points_at_the_project(
         &self,
+        index: usize,
         assignment: &Assignment,
         command: &Invocation,
     ) -> bool {
-        if assignment.name != "PYTHONPATH" || assignment.kind != AssignmentKind::Prefix {
+        let ([value], true) = (
+            assignment.values.as_slice(),
+            assignment.kind == AssignmentKind::Prefix && is_pointing(&assignment.name),
+        ) else {
             return false;
-        }
-        match assignment.values.as_slice() {
-            [value] => self.points(value, command),
-            _ => false,
+        };
+        let at = self.at(index);
+        let points = |value: &Word| self.points((&assignment.name, value), at.dirs, command);
+        match self.judge.loop_values(value, at) {
+            Some(values) => values.iter().all(points),
+            None => points(value),
         }
     }
 
-    fn points(&self, value: &Word, command: &Invocation) -> bool {
-        let chain = command.chain();
-        let mut commands = chain.iter();
-        let runs_python =
-            commands.all(|command| passes_on(command) || command.is(Traits::PYTHON_CODE));
-        let start = self.directories.start();
+    fn points(
+        &self,
+        (variable, value): (&str, &Word),
+        directories: WorkingDirs,
+        command: &Invocation,
+    ) -> bool {
+        let pointing = POINTING.iter().find(|(name, _)| *name == variable);
+        let Some((_, programs)) = pointing else {
+            return false;
+        };
         let stays = |piece: &str| {
             let path = if piece.is_empty() { "." } else { piece };
             let directories = self
                 .judge
                 .path_table
-                .candidates(start)
+                .candidates(directories)
                 .into_iter()
                 .flatten();
             let mut directories = directories.peekable();
@@ -216,9 +252,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
                     name.inside().is_some()
                 })
         };
-        runs_python
+        runs_only(command, *programs)
             && self.reading.facts.links.is_empty()
-            && pieces(value).is_some_and(|pieces| pieces.iter().all(|piece| stays(piece)))
+            && pieces(variable, value).is_some_and(|pieces| pieces.iter().all(|piece| stays(piece)))
     }
 
     /// A variable that is set for this command.
@@ -254,8 +290,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let start = self.at(0).in_dirs(self.directories.start());
             self.judge
                 .named_in_variable(&given.name, &value, start, judgement);
-            if given.name == "PYTHONPATH" {
-                self.given_modules(given, judgement);
+            if is_pointing(&given.name) {
+                self.given_pointing(given, judgement);
                 continue;
             }
             if HARMLESS.contains(&given.name) || given.is_plain() {
@@ -275,11 +311,14 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    /// Where the modules of the project are, for every command.
-    fn given_modules(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+    /// Where code of the project is, for every command.
+    fn given_pointing(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
         let value = Word::synthetic(&given.value, Span::new(0, 0));
         let mut commands = self.text.invocations.iter();
-        let points = commands.all(|(_, command)| is_plain(command) || self.points(&value, command));
+        let start = self.directories.start();
+        let named = (given.name.as_str(), &value);
+        let points =
+            commands.all(|(_, command)| is_plain(command) || self.points(named, start, command));
         if !points || self.text.error.is_some() {
             self.judge.ask_about(&given.name, "The call", judgement);
         }

@@ -187,10 +187,12 @@ impl<'e> CommandJudge<'e, '_> {
         {
             return Ok(None);
         }
-        let fits = on_way.is_some() || selection.takes(&entry.name);
+        let fits = on_way.is_some()
+            || selection.takes(&entry.name) && (is_directory || !selection.directories_only);
         // What is named may be a directory; what is searched are the files in it.
         let is_taken = match is_directory {
             _ if on_way.is_some() => false,
+            true if selection.directories_only => fits,
             true if uses != Use::Search && selection.only_files => false,
             true if uses == Use::Search => selection.takes_all() && selection.enters(&entry.name),
             true => selection.takes_all() || fits,

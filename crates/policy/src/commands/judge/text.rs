@@ -207,7 +207,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .redirection(redirection, at, self.duty(), judgement);
         }
         for assignment in &command.assignments {
-            let points = invocation.is_some_and(|it| self.points_at_the_project(assignment, it));
+            let points =
+                invocation.is_some_and(|it| self.points_at_the_project(index, assignment, it));
             if !points && !splits_one_line(assignment, command) {
                 self.assignment(index, assignment, judgement);
                 self.takes_names(index, assignment, judgement);

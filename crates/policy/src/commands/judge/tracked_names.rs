@@ -36,7 +36,7 @@ impl<'e> CommandJudge<'e, '_> {
             !rules.any(|rule| rule.binds_file(kind, &places, self.user()))
                 && (kind == Kind::Read || places.protected().is_none())
         };
-        if !at.facts.changes_index
+        if at.facts.index_changes == 0
             && !self.brings(true, at)
             && self.is_index(source, listing, Some(kind), &is_free)
         {

@@ -6,6 +6,7 @@ use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_va
 use tenon_shell::{Assignment, AssignmentKind, Command, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::settings::is_pointing;
 use crate::decision::{Judgement, PartKind, Why};
 
 impl<'e> CommandJudge<'e, '_> {
@@ -14,7 +15,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn given_variable(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
         // That one is judged beside the commands to which it is given.
         self.host_of_variable(&given.name, &given.value, judgement);
-        let is_judged = given.name == "PYTHONPATH";
+        let is_judged = is_pointing(&given.name);
         if !is_judged && !self.open && !given.is_plain() && chooses_code_in_calls(&given.name) {
             self.ask_about(&given.name, "The call", judgement);
         }

@@ -23,7 +23,7 @@ use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::text_facts::{
-    Redefined, TextFacts, changes_patterns, is_quiet, redefined,
+    Redefined, TextFacts, changes_patterns, is_quiet, makes_once, redefined,
 };
 use crate::commands::words::tracked_files;
 
@@ -124,8 +124,9 @@ impl ResolvedText {
                 possible_values: PossibleValues::of(&examination),
                 is_quiet: is_quiet(&examination, &data_flow),
                 data_flow,
-                changes_index: tracked_files::may_change_index(&examination),
+                index_changes: tracked_files::index_changes(&examination),
                 changes_patterns: changes_patterns(&examination, &evaluations),
+                makes_once: makes_once(&examination),
             },
             evaluations,
             directories,

@@ -1,7 +1,7 @@
 //! What a text does to its own names.
 
 use hashbrown::HashSet;
-use tenon_programs::Traits;
+use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
     Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Part,
     Redirection, Word, file_operands,
@@ -13,6 +13,8 @@ use crate::commands::resolve::data_flow::{DataFlow, Source};
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::possible_values::PossibleValues;
+use crate::commands::words::control_builtins::{is_control, is_directory_change};
+use crate::commands::words::git::git_is;
 use crate::commands::words::options::is_given;
 use crate::commands::words::sed;
 use crate::commands::words::selection::{Selection, images};
@@ -26,10 +28,12 @@ pub(crate) struct TextFacts {
     pub(crate) possible_values: PossibleValues,
     /// Whether it changes no file.
     pub(crate) is_quiet: bool,
-    /// Whether it may change what git tracks.
-    pub(crate) changes_index: bool,
+    /// How many of its commands may change what git tracks.
+    pub(crate) index_changes: usize,
     /// Whether it changes which names patterns stand for.
     pub(crate) changes_patterns: bool,
+    /// Whether at most one of its commands can make a directory, and runs once.
+    pub(crate) makes_once: bool,
 }
 
 impl TextFacts {
@@ -150,6 +154,28 @@ fn is_plain_edit(words: &[Word]) -> bool {
         }
         None => false,
     }
+}
+
+/// Whether at most one command of the texts can make a directory, and runs once.
+pub(crate) fn makes_once(examination: &Examination) -> bool {
+    let [text] = examination.texts.as_slice() else {
+        return false;
+    };
+    let makes_none = |command: &Invocation| {
+        is_control(command)
+            || is_directory_change(command)
+            || command.inner.is_empty() && command.is(Traits::QUIET)
+            || command.base_name() == Some("git")
+                && git_is(command.normalized_words(), CommandTraits::SHOWS)
+    };
+    let commands = text.invocations.iter();
+    let making = commands.filter(|(_, command)| !makes_none(command));
+    !text
+        .script
+        .scopes
+        .iter()
+        .any(|scope| scope.kind.may_repeat())
+        && making.count() < 2
 }
 
 /// Whether a text changes which names patterns stand for: `shopt -s dotglob nullglob`, `GLOBIGNORE`.

@@ -1,6 +1,6 @@
 //! What one command does, by its words alone: the third stage. Plain data, made once for everything that judges it.
 
-use tenon_programs::{CommandTraits, Program, Role, Traits};
+use tenon_programs::{CommandTraits, Program, Role, Traits, parse};
 use tenon_shell::{
     AccessScope, FileAccess, FileOperand, FileOperands, Invocation, Word, file_operands,
     knows_operands, named_files,
@@ -34,8 +34,6 @@ pub(crate) struct Effects<'i> {
     pub(crate) lists_here: bool,
     /// Whether it may write anything below the working directory, as a patch says.
     pub(crate) writes_here: bool,
-    /// Whether it may delete anything below the working directory.
-    pub(crate) deletes_here: bool,
     /// Whether it is for looking and writes a file only when an option says so.
     pub(crate) only_looks: bool,
     /// Whether it makes a whole tree in a directory that it is given.
@@ -77,7 +75,6 @@ impl<'i> Effects<'i> {
             lists_here: program.is_some_and(|program| program.is(Traits::LISTS_HERE))
                 && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
-            deletes_here: is_git && files.is_empty() && cleans(words),
             only_looks: (base == "git" || looks(program)) && !is(CommandTraits::WORKS),
             makes_trees: is(CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
@@ -148,6 +145,29 @@ impl<'i> Effects<'i> {
     /// Whether the catalogue says that the program is one of these.
     pub(crate) fn is(&self, traits: Traits) -> bool {
         self.program.is_some_and(|program| program.is(traits))
+    }
+
+    /// Whether this word is an operand of a program or subcommand of which all operands are known, and is only read. Behind an option
+    /// that the row does not have it may be the value of that one.
+    pub(crate) fn only_reads(&self, word: &Word) -> bool {
+        let arguments = self.words.get(1..).unwrap_or_default();
+        let Some(program) = self.program else {
+            return false;
+        };
+        let command = program.command_of(arguments);
+        let (options, are_known) = match command {
+            Some((command, _)) => (command.options, command.operands.is_some()),
+            None => (program.options, knows_operands(program)),
+        };
+        let mut uses = self.files.iter().filter(|file| file.word.span == word.span);
+        let place = arguments.iter().position(|own| std::ptr::eq(own, word));
+        let before = place.and_then(|place| arguments.get(place.checked_sub(1)?));
+        let parsed = parse(options, arguments);
+        let is_before = |given: &Word| before.is_some_and(|before| std::ptr::eq(given, before));
+        are_known
+            && uses.clone().next().is_some()
+            && uses.all(|file| file.access == FileAccess::Read)
+            && !parsed.unknown().any(|given| is_before(given.word))
     }
 
     /// The same with other words in place of those with lists in braces.
@@ -264,11 +284,6 @@ fn applies_patch(base: &str, words: &[Word]) -> bool {
     ];
     (base == "patch" || (base == "git" && matches!(second, Some("apply" | "am"))))
         && (!is_given(words, &[], &looks) || is_given(words, &[], &["apply"]))
-}
-
-/// Whether git removes the files that it does not track.
-fn cleans(words: &[Word]) -> bool {
-    words.get(1).and_then(Word::literal) == Some("clean") && !is_given(words, &['n'], &["dry-run"])
 }
 
 /// Whether a program is allowed for looking: what an option or operand has it write is no part of that, but for files in their place.

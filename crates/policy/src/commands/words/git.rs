@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 use tenon_programs::{CommandTraits, Subcommand};
-use tenon_shell::{Invocation, Word};
+use tenon_shell::{Invocation, Word, git_keeps_files};
 
 use crate::glob::Token;
 
@@ -35,6 +35,12 @@ pub(crate) fn subcommand(words: &[Word]) -> Option<&'static Subcommand> {
 /// Whether a subcommand of git is one of these.
 pub(crate) fn git_is(words: &[Word], traits: CommandTraits) -> bool {
     subcommand(words).is_some_and(|command| command.is(traits))
+}
+
+/// Whether git changes no file that its operands name.
+pub(crate) fn keeps_files(words: &[Word]) -> bool {
+    const KEEPING: CommandTraits = CommandTraits::SHOWS.with(CommandTraits::KEEPS_FILES);
+    git_is(words, KEEPING) || git_keeps_files(words.get(1..).unwrap_or_default())
 }
 
 /// Whether the options of git name another repository or another work tree than it finds.

@@ -62,10 +62,6 @@ impl Recursion {
                 reads: true,
                 ..Self::NONE
             },
-            Some("clean") => Self {
-                deletes: true,
-                ..Self::NONE
-            },
             _ => Self::NONE,
         }
     }

@@ -146,6 +146,8 @@ pub(crate) struct Selection {
     pub(crate) way_out: Option<WayOut>,
     /// Whether nothing in a `.git` is among what it goes to, wherever it begins.
     pub(crate) spares_git: bool,
+    /// Whether it goes to directories alone, and to nothing that lies in them.
+    pub(crate) directories_only: bool,
     /// Files in the directory that say what stays out of an image, by their names from there.
     pub(crate) ignore_files: Vec<String>,
 }
@@ -205,6 +207,7 @@ pub(crate) static EVERYTHING: Selection = Selection {
     depth: None,
     way_out: None,
     spares_git: false,
+    directories_only: false,
     ignore_files: Vec::new(),
 };
 
@@ -311,12 +314,14 @@ impl Selection {
             depth,
             way_out: _,
             spares_git: _,
+            directories_only,
             ignore_files,
         } = self;
         let passes = *passes_hidden || *passes_ignored || !ignore_files.is_empty();
-        let chooses = passes || only.is_some() || *follows || depth.is_some();
+        let limits = *directories_only || *only_files || depth.is_some();
+        let chooses = passes || limits || only.is_some() || *follows;
         let excepts = !not.is_empty() || !closed.is_empty() || *top != Top::NOTHING;
-        !chooses && !excepts && steps.is_empty() && !only_files
+        !chooses && !excepts && steps.is_empty()
     }
 
     /// Whether a file of this name is among what it goes to.

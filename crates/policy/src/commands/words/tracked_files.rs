@@ -4,7 +4,7 @@
 //! there as it is tracked: a link in the place of a file leads to another one.
 
 use tenon_programs::CommandTraits;
-use tenon_shell::{Examination, Word};
+use tenon_shell::{Examination, Invocation, Word};
 
 use crate::commands::words::git::{STARTING_GIT, git_is};
 
@@ -96,16 +96,17 @@ fn greps_names(arguments: &[&str]) -> bool {
     lists && (patterns == 0 && operands == 1 || patterns > 0 && operands == 0)
 }
 
-/// Whether a command of these texts may change which names stand in the index.
-pub(crate) fn may_change_index(examination: &Examination) -> bool {
-    examination.commands().any(|command| {
+/// How many commands of these texts may change which names stand in the index.
+pub(crate) fn index_changes(examination: &Examination) -> usize {
+    let may_change = |command: &&Invocation| {
         let words = command.normalized_words();
         const KEEPING: CommandTraits = CommandTraits::SHOWS.with(CommandTraits::KEEPS_INDEX);
         command
             .base_name()
             .is_some_and(|name| STARTING_GIT.contains(&name))
             && !git_is(words, KEEPING)
-    })
+    };
+    examination.commands().filter(may_change).count()
 }
 
 #[cfg(test)]

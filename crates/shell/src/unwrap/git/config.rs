@@ -110,5 +110,5 @@ pub(super) fn writes(words: &[Word]) -> bool {
 }
 
 fn is_harmless(key: &str) -> bool {
-    tenon_programs::find("git").is_some_and(|git| git.is_harmless_setting(key))
+    tenon_programs::find("git").is_some_and(|git| git.is_harmless_setting(key, None))
 }

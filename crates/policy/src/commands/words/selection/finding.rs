@@ -32,12 +32,16 @@ struct Parser<'w> {
     otherwise: bool,
     /// Whether an action says what is printed.
     acts: bool,
+    /// Whether it deletes, and does nothing else.
+    deletes: Option<bool>,
 }
 
-/// The names that part of an expression lets through, and whether it acts.
+/// The names that part of an expression lets through, whether it acts, and whether it lets through directories alone.
+#[derive(Default)]
 struct Part {
     names: Names,
     acts: bool,
+    directories: bool,
 }
 
 impl Finding {
@@ -54,6 +58,7 @@ impl Finding {
             follows: false,
             otherwise: false,
             acts: false,
+            deletes: None,
         };
         parser.roots();
         // What the shell makes of an argument can be several.
@@ -70,8 +75,15 @@ impl Finding {
             Some(parts) => {
                 let (acts, all) = (parser.acts, parts.is_empty());
                 let printing = parts.into_iter().filter(|part| part.acts || !acts);
+                let printing: Vec<Part> = printing.collect();
+                // What is deleted without anything else has nothing below it.
+                let directories_only = parser.deletes == Some(true)
+                    && !parser.follows
+                    && printing.iter().all(|part| part.directories);
+                let printing = printing.into_iter();
                 Self {
                     selection: Selection {
+                        directories_only,
                         only: any(printing.map(|part| part.names)).filter(|_| !all),
                         closed: parser.closed,
                         not: parser.not,
@@ -142,10 +154,7 @@ impl<'w> Parser<'w> {
 
     /// What must hold together.
     fn all(&mut self) -> Option<Part> {
-        let mut part = Part {
-            names: None,
-            acts: false,
-        };
+        let mut part = Part::default();
         while self.place < self.words.len() {
             match self.peek()? {
                 "-o" | "-or" | ")" => break,
@@ -156,6 +165,7 @@ impl<'w> Parser<'w> {
                     // Of what must hold before the first action one thing will do.
                     if !part.acts {
                         part.names = part.names.or(next.names);
+                        part.directories |= next.directories;
                     }
                     part.acts |= next.acts;
                 }
@@ -167,18 +177,26 @@ impl<'w> Parser<'w> {
     fn one(&mut self) -> Option<Part> {
         let text = self.peek()?;
         self.place += 1;
-        let open = Part {
-            names: None,
-            acts: false,
-        };
+        let open = Part::default();
         match text {
             "(" => self.group(),
             "!" | "-not" => {
                 self.close();
                 let inner = self.one()?;
                 Some(Part {
-                    names: None,
                     acts: inner.acts,
+                    ..open
+                })
+            }
+            "-type" => {
+                let kind = self.peek()?;
+                let holds = !self.acts && !self.is_negated(2) && !self.has_alternatives();
+                self.only_files |= holds && kind == "f";
+                let directories = kind == "d";
+                self.place += 1;
+                Some(Part {
+                    directories,
+                    ..open
                 })
             }
             "-name" => self.name(Form::new),
@@ -192,20 +210,17 @@ impl<'w> Parser<'w> {
                 self.follows = true;
                 Some(open)
             }
-            "-type" => {
-                let holds = !self.acts && !self.is_negated(2) && !self.has_alternatives();
-                self.only_files |= holds && self.peek()? == "f";
-                self.place += 1;
-                Some(open)
-            }
             "-print" | "-print0" => {
-                self.acts = true;
-                Some(Part {
-                    names: None,
-                    acts: true,
-                })
+                (self.acts, self.deletes) = (true, Some(false));
+                Some(Part { acts: true, ..open })
             }
-            "-delete" | "-rm" | "-ls" => self.act(0),
+            "-delete" => {
+                let deletes = self.deletes.unwrap_or(true);
+                let part = self.act(0);
+                self.deletes = Some(deletes);
+                part
+            }
+            "-rm" | "-ls" => self.act(0),
             "-printf" | "-fprint" | "-fprint0" | "-fls" => self.act(1),
             "-fprintf" => self.act(2),
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(),
@@ -230,8 +245,10 @@ impl<'w> Parser<'w> {
         self.place += 1;
         let acts = parts.iter().any(|part| part.acts);
         let printing = parts.into_iter().filter(|part| part.acts || !acts);
+        let printing: Vec<Part> = printing.collect();
         Some(Part {
-            names: any(printing.map(|part| part.names)),
+            directories: printing.iter().all(|part| part.directories),
+            names: any(printing.into_iter().map(|part| part.names)),
             acts,
         })
     }
@@ -242,7 +259,7 @@ impl<'w> Parser<'w> {
         let form = value.literal().and_then(form);
         Some(Part {
             names: form.map(|form| vec![form]),
-            acts: false,
+            ..Part::default()
         })
     }
 
@@ -260,10 +277,10 @@ impl<'w> Parser<'w> {
 
     fn act(&mut self, values: usize) -> Option<Part> {
         self.place += values;
-        (self.acts, self.otherwise) = (true, true);
+        (self.acts, self.otherwise, self.deletes) = (true, true, Some(false));
         Some(Part {
-            names: None,
             acts: true,
+            ..Part::default()
         })
     }
 
