@@ -37,8 +37,9 @@ pub(crate) fn leave_out_empty(
         rows.any(|(_, names)| names.contains(&name))
     };
     let takes_none = |key: &str| {
-        let least = &schema["properties"][key]["minLength"];
-        least.as_u64().is_some_and(|least| least > 0)
+        let own = schema.get("properties").and_then(|all| all.get(key));
+        let least = own.and_then(|own| own.get("minLength"));
+        least.and_then(Value::as_u64).is_some_and(|least| least > 0)
     };
     let mut repairs = Vec::new();
     for own in properties(schema).filter(|own| !is_required(own)) {

@@ -147,8 +147,10 @@ impl Tool for Find {
         let settings = self.settings.clone();
         blocking(context, move |context| {
             let FindPlan { root, params } = plan;
-            if root.metadata()?.kind != FileKind::Directory {
-                return Err(no_directory(root.name()));
+            let kind = root.metadata()?.kind;
+            if kind != FileKind::Directory {
+                let special = crate::list::special(root.name(), kind);
+                return Err(special.unwrap_or_else(|| no_directory(root.name())));
             }
             let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)

@@ -127,10 +127,27 @@ impl Tool for List {
     }
 }
 
-fn is_file(name: &str) -> ToolError {
+fn is_file(place: &Located) -> ToolError {
+    let name = place.name();
+    if let Some(error) = place
+        .metadata()
+        .ok()
+        .and_then(|found| special(name, found.kind))
+    {
+        return error;
+    }
     ToolError::new(ErrorCode::NotADirectory, format!("`{name}` is a file."))
         .with("path", name)
         .then(NextStep::read_file("see it"))
+}
+
+/// What is neither a directory nor a file that could be read instead.
+pub(crate) fn special(name: &str, kind: FileKind) -> Option<ToolError> {
+    if kind == FileKind::File {
+        return None;
+    }
+    let message = format!("`{name}` is {}, not a directory.", kind.describe());
+    Some(ToolError::new(ErrorCode::NotADirectory, message).with("path", name))
 }
 
 /// The listing without what rules keep back, which is counted apart and is not in the totals.
@@ -143,7 +160,7 @@ fn visible(
     let list = |limit| {
         let listing = directory.list(limit, &cancelled);
         listing.map_err(|error| match ToolError::from(error) {
-            error if error.code == ErrorCode::NotADirectory => is_file(directory.name()),
+            error if error.code == ErrorCode::NotADirectory => is_file(directory),
             error => error,
         })
     };

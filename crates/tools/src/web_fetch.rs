@@ -12,7 +12,7 @@ use tenon_contract::{
     Access, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
 use tenon_web::{
-    Accept, Content, Fetched, Fetcher, Removed, WebUrl, boundary, escaped as visible, failure,
+    Accept, Content, Document, Fetched, Fetcher, WebUrl, boundary, escaped as visible, failure,
     passages,
 };
 
@@ -180,13 +180,16 @@ impl Tool for WebFetch {
         if let Some(error) = failure(fetched.response()) {
             return Err(error);
         }
-        let (title, text, removed) = match read(&fetched, format, &context).await? {
+        let (document, text) = match read(&fetched, format, &context).await? {
             Reading::Image(image) => return Ok(WebFetchOutput::Image(image)),
-            Reading::Text(title, text, removed) => (title, text, removed),
+            Reading::Text(document, text) => (document, text),
         };
         let most = characters(params.max_chars);
-        let mut page = frame(&fetched, title);
-        page.removed = removed.sentence();
+        let mut page = frame(&fetched, &document);
+        page.removed = document.removed.sentence();
+        if page.incomplete.is_none() && !document.whole {
+            page.incomplete = unread(page.status, format);
+        }
         match params
             .prompt
             .as_deref()
@@ -269,8 +272,17 @@ impl Summariser {
     }
 }
 
+/// Why a page of which all was received is not whole all the same. The source is shown as it came.
+fn unread(status: u16, format: PageFormat) -> Option<&'static str> {
+    match (status, format) {
+        (206, _) => Some("the server sent only a part of it"),
+        (_, PageFormat::Html) => None,
+        (_, PageFormat::Markdown | PageFormat::Text) => Some("it could not be read to its end"),
+    }
+}
+
 enum Reading {
-    Text(Option<String>, String, Removed),
+    Text(Arc<Document>, String),
     Image(FetchedImage),
 }
 
@@ -317,33 +329,20 @@ async fn read(
                 PageFormat::Text => plain.clone(),
                 PageFormat::Html => fetched.source().await?,
             };
-            Ok(Reading::Text(
-                document.title.clone(),
-                text,
-                document.removed,
-            ))
+            Ok(Reading::Text(document.clone(), text))
         }
     }
 }
 
-fn frame(fetched: &Fetched, title: Option<String>) -> FetchedPage {
+fn frame(fetched: &Fetched, document: &Document) -> FetchedPage {
     use tenon_web::Missing;
     let response = fetched.response();
-    let content_type = response
-        .headers
-        .get("content-type")
-        .and_then(|value| value.to_str().ok());
-    let content_type = content_type
-        .unwrap_or_default()
-        .split(';')
-        .next()
-        .unwrap_or_default();
     FetchedPage {
         url: fetched.url.to_string(),
         final_url: fetched.final_url().to_string(),
         status: response.status,
-        content_type: content_type.trim().to_ascii_lowercase(),
-        title,
+        content_type: document.media_type.clone(),
+        title: document.title.clone(),
         content: String::new(),
         start: 0,
         end: 0,

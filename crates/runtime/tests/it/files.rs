@@ -675,3 +675,16 @@ async fn names_that_are_not_unicode_are_distinct_and_taken_back() {
     let (code, _) = bench.refusal("read", read("\"c\\377.txt\"")).await;
     assert_eq!(code, "policy_denied");
 }
+
+#[tokio::test]
+async fn what_is_neither_a_file_nor_a_directory_is_named_as_what_it_is() {
+    let bench = Bench::agent();
+    let _socket = std::os::unix::net::UnixListener::bind(bench.path("s")).unwrap();
+    let said = "`s` is a socket, not a directory.".to_owned();
+    assert_eq!(
+        bench.refusal("ls", json!({ "path": "s" })).await,
+        ("not_a_folder", said.clone())
+    );
+    let params = json!({ "pattern": "*", "path": "s" });
+    assert_eq!(bench.refusal("find", params).await, ("not_a_folder", said));
+}

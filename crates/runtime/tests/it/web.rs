@@ -18,6 +18,8 @@ fn server() -> u16 {
             let _ = BufReader::new(&stream).read_line(&mut line);
             let answer = if line.starts_with("GET /picture") {
                 "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 18\r\nconnection: close\r\n\r\n<html>Sorry</html>".to_owned()
+            } else if line.starts_with("GET /part") {
+                "HTTP/1.1 206 Partial Content\r\ncontent-type: text/plain\r\ncontent-range: bytes 0-3/9\r\ncontent-length: 4\r\nconnection: close\r\n\r\nhalf".to_owned()
             } else if line.starts_with("GET /end") {
                 "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 26\r\nconnection: close\r\n\r\n<title>T</title><p>arrived".to_owned()
             } else {
@@ -56,6 +58,20 @@ async fn a_page_is_reported_in_a_frame_and_bare_for_programs() {
         shown.contains("# T\n\narrived\n<<<end of untrusted content"),
         "{shown}"
     );
+}
+
+#[tokio::test]
+async fn a_page_of_which_the_server_sends_a_part_says_so() {
+    let port = server();
+    let bench = Bench::new(options(port, &json!({})));
+    let url = format!("http://127.0.0.1:{port}/part");
+    let (shown, details) = bench.ok("web_fetch", json!({ "url": url })).await;
+    assert_eq!(
+        (&details["content"], &details["truncated"]),
+        (&json!("half"), &json!(true))
+    );
+    let said = "The page is incomplete: the server sent only a part of it";
+    assert!(shown.contains(said), "{shown}");
 }
 
 #[tokio::test]
