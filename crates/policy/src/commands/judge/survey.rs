@@ -144,6 +144,7 @@ impl<'e> CommandJudge<'e, '_> {
             || selection.passes_hidden
                 && entries.iter().any(|entry| entry.name.contains("ignore"))
                 && self.path_table.makes_exceptions(&level.target);
+        let mut unknown = false;
         for entry in entries.iter() {
             if selection.passes_hidden && !lifted && entry.name.starts_with('.') {
                 continue;
@@ -158,10 +159,15 @@ impl<'e> CommandJudge<'e, '_> {
                     passes_ignored: level.passes_ignored,
                     context: level.context.clone(),
                 }),
+                // A name counts more, in whatever order they are listed.
+                Err(Found::Unknown) => unknown = true,
                 Err(found) => return found,
             }
         }
-        Found::Nothing
+        match unknown {
+            true => Found::Unknown,
+            false => Found::Nothing,
+        }
     }
 
     /// One entry: the directory to enter, if it is one; as an error what ends the search.
@@ -180,24 +186,11 @@ impl<'e> CommandJudge<'e, '_> {
         };
         let target = within(&level.target, &entry.name);
         let on_way = selection.goes_through(level.depth, &entry.name);
-        let is_file_only = selection.only_files && entry.kind == ListedKind::Link;
-        if on_way.is_some_and(|goes| !goes || entry.kind == ListedKind::Other)
-            || selection.leaves_out_at(level.depth, &entry.name, is_directory)
-            || uses != Use::Search && is_file_only
-        {
+        if is_left_out(level.depth, entry, selection, uses) {
             return Ok(None);
         }
-        let fits = on_way.is_some()
-            || selection.takes(&entry.name) && (is_directory || !selection.directories_only);
-        // What is named may be a directory; what is searched are the files in it.
-        let is_taken = match is_directory {
-            _ if on_way.is_some() => false,
-            true if selection.directories_only => fits,
-            true if uses != Use::Search && selection.only_files => false,
-            true if uses == Use::Search => selection.takes_all() && selection.enters(&entry.name),
-            true => selection.takes_all() || fits,
-            false => fits,
-        };
+        let fits = on_way.is_some() || fits(entry, selection);
+        let is_taken = on_way.is_none() && is_taken(level.depth, entry, selection, uses);
         let link = match entry.kind {
             ListedKind::Link => self.link(level, &entry.name, selection, uses),
             ListedKind::Directory | ListedKind::Other => Ok(None),
@@ -218,7 +211,7 @@ impl<'e> CommandJudge<'e, '_> {
         if (fits || selection.takes_all()) && (is_option || parts) {
             return Err(Found::Unknown);
         }
-        if !is_directory || !selection.enters(&entry.name) {
+        if !is_directory || !selection.enters_at(level.depth, &entry.name) {
             return Ok(None);
         }
         let mut rules = self.engine.rules.strict_on_files();
@@ -338,5 +331,32 @@ impl<'e> CommandJudge<'e, '_> {
         at.facts.links.bring(at.place, follows)
             || at.facts.changes_patterns
             || self.facts.may_change_options()
+    }
+}
+
+/// Whether a program comes to no such entry at this level.
+fn is_left_out(depth: usize, entry: &Listed, selection: &Selection, uses: Use) -> bool {
+    let on_way = selection.goes_through(depth, &entry.name);
+    on_way.is_some_and(|goes| !goes || entry.kind == ListedKind::Other)
+        || entry.kind != ListedKind::Directory && selection.passes_file(depth, &entry.name)
+        || uses != Use::Search && selection.only_files && entry.kind == ListedKind::Link
+}
+
+/// Whether an entry has a name and is of a kind that a program goes to.
+fn fits(entry: &Listed, selection: &Selection) -> bool {
+    let is_directory = entry.kind == ListedKind::Directory;
+    selection.takes(&entry.name) && (is_directory || !selection.directories_only)
+}
+
+/// Whether an entry itself is among what a program comes to. What is named may be a directory; what is searched are the files in it.
+fn is_taken(depth: usize, entry: &Listed, selection: &Selection, uses: Use) -> bool {
+    let fits = fits(entry, selection);
+    match (entry.kind, uses) {
+        (ListedKind::Directory, _) if selection.directories_only => fits,
+        (ListedKind::Directory, Use::Search) => {
+            selection.takes_all() && selection.enters_at(depth, &entry.name)
+        }
+        (ListedKind::Directory, _) => !selection.only_files && (selection.takes_all() || fits),
+        (ListedKind::Link | ListedKind::Other, _) => fits,
     }
 }

@@ -106,7 +106,10 @@ impl Loops {
                     let values: Option<Vec<_>> = words
                         .map(|word| self.words_of(word, (text, place)))
                         .collect();
-                    let is_first = text == 0 && is_expanded_first(examination, script, place);
+                    let is_pattern = |word: &Word| word.expansion.globs;
+                    let is_first = text == 0
+                        && assignment.values.iter().any(is_pattern)
+                        && is_expanded_first(examination, script, place);
                     found.extend(values.map(|values| Variable {
                         is_first,
                         text,

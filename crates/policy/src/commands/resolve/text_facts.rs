@@ -119,7 +119,10 @@ pub(crate) fn is_quiet(examination: &Examination, data_flow: &DataFlow) -> bool 
 fn edits_found(command: &Invocation, place: Place, data_flow: &DataFlow) -> bool {
     let words = command.normalized_words();
     let passes_hidden = |source: Option<&Source>| {
-        source.is_some_and(|source| Selection::by_name(&source.words).passes_hidden)
+        source.is_some_and(|source| {
+            let selection = Selection::by_name(&source.words);
+            selection.passes_hidden && !selection.follows
+        })
     };
     let is_found = |word: &Word| match word.parts.as_slice() {
         [Part::Unknown] => passes_hidden(data_flow.arguments(place)),

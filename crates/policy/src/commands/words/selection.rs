@@ -338,13 +338,14 @@ impl Selection {
         Some(step.fits(name))
     }
 
-    /// Whether an entry at this level is left out where one of this name further down is not.
-    pub(crate) fn leaves_out_at(&self, depth: usize, name: &str, is_directory: bool) -> bool {
-        let forms = match is_directory {
-            true => &self.top.closed,
-            false => &self.top.not,
-        };
-        depth == 1 && forms.iter().any(|form| form.fits(name))
+    /// Whether a file at this level is left out where one of this name further down is not.
+    pub(crate) fn passes_file(&self, depth: usize, name: &str) -> bool {
+        depth == 1 && self.top.not.iter().any(|form| form.fits(name))
+    }
+
+    /// Whether it goes into a directory of this name at this level.
+    pub(crate) fn enters_at(&self, depth: usize, name: &str) -> bool {
+        self.enters(name) && !(depth == 1 && self.top.closed.iter().any(|form| form.fits(name)))
     }
 
     /// Whether every name is among what it goes to.
@@ -542,6 +543,7 @@ mod tests {
             ("fd foo", shown.clone()),
             ("fd -H foo", all.clone()),
             ("fd -e ts", vec!["a.ts", "node_modules/"]),
+            ("fd -L -e ts", [shown.clone(), vec!["links"]].concat()),
             ("fd -e .ts -H", typescript.clone()),
             ("fd -e ts -e PY", shown.clone()),
             ("ag foo", shown.clone()),
@@ -613,15 +615,20 @@ mod tests {
             ("find -not -path './.env/*'", false, true),
             ("find . -type f ! -path './.env/*'", false, true),
             ("find ./ -not -path './.env/*'", false, false),
+            ("find -L . -not -path './.env/*'", false, false),
             ("find . src -not -path './.env/*'", false, false),
             ("find src -not -path './.env/*'", false, false),
             ("find . -not -path './.env/*' -o -name x", false, false),
             ("find . -not -not -path './.env/*'", false, false),
         ] {
             let selection = Selection::by_name(&words(text));
-            let found = [false, true].map(|kind| selection.leaves_out_at(1, ".env", kind));
-            assert_eq!(found, [file, directory], "{text}");
-            assert!(!selection.leaves_out_at(2, ".env", true), "{text}");
+            let found = [1, 2].map(|depth| {
+                (
+                    selection.passes_file(depth, ".env"),
+                    !selection.enters_at(depth, ".env"),
+                )
+            });
+            assert_eq!(found, [(file, directory), (false, false)], "{text}");
         }
     }
 

@@ -68,6 +68,20 @@ impl<'e> CommandJudge<'e, '_> {
         // Rules are looked at below.
         self.unknown_protected((kind, false), word, shown, at, judgement);
         self.surely_outside(usage, words, at, judgement);
+        self.possible_files(usage, (word, values.as_deref()), shown, at, judgement);
+    }
+
+    /// The files that a word, or one of its `values`, can stand for, against rules.
+    fn possible_files(
+        &self,
+        usage: Usage<'_>,
+        (word, values): (&Word, Option<&[Word]>),
+        shown: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kind = usage.kind;
+        let words = values.unwrap_or(std::slice::from_ref(word));
         let strict = usage.duty.is_strict() || self.all_may_be_used(kind, (word, words), at);
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
@@ -90,7 +104,7 @@ impl<'e> CommandJudge<'e, '_> {
             // What is written may be new.
             let is_new =
                 kind == Kind::Write && is_made(word, words) && self.may_bind_new(words, at);
-            match self.found(kind, word, at, usage.extent, values.as_deref()) {
+            match self.found(kind, word, at, usage.extent, values) {
                 Found::Nothing if is_new => {}
                 Found::Nothing => return,
                 Found::Name(held, Some(rule)) => {

@@ -87,7 +87,11 @@ impl Finding {
                         only: any(printing.map(|part| part.names)).filter(|_| !all),
                         closed: parser.closed,
                         not: parser.not,
-                        top: parser.top,
+                        // By a link there can be another way there.
+                        top: match parser.follows {
+                            true => Top::default(),
+                            false => parser.top,
+                        },
                         only_files: parser.only_files && !parser.follows,
                         follows: parser.follows,
                         depth: parser.depth,

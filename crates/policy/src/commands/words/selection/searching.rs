@@ -147,12 +147,14 @@ pub(crate) fn fd(arguments: &[Word]) -> Option<Selection> {
         let extension = extension.trim_start_matches('.');
         Form::in_any_case(&format!("*.{extension}")).filter(|_| plain(extension))
     };
+    let follows = has(&given, &["L", "follow"]);
     Some(Selection {
+        // Behind a link directories count by their names.
         only: match extensions.peek() {
-            Some(_) => extensions.map(form).collect(),
-            None => None,
+            Some(_) if !follows => extensions.map(form).collect(),
+            _ => None,
         },
-        follows: has(&given, &["L", "follow"]),
+        follows,
         passes_ignored: passes_ignored(&given),
         passes_hidden: !has(&given, &["H", "u", "hidden", "unrestricted"]),
         ..Selection::default()
