@@ -490,6 +490,23 @@ fn of_two_separators_the_one_that_matches_more_strictly_wins() {
     );
 }
 
+/// They say together what one long line says.
+#[test]
+fn several_short_lines_are_found_by_their_words_whatever_their_indentation() {
+    let text = "x\n    if (a) {\n        foo();\n    }\n";
+    becomes(
+        text,
+        "if (a) {\n    foo();\n}\n",
+        "if (a) {\n    bar();\n}\n",
+        MatchLevel::Indentation,
+        "x\n    if (a) {\n        bar();\n    }\n",
+    );
+    assert!(matches!(
+        refused(text, "foo();\n}\n", "bar();\n}\n"),
+        EditError::NotFound { .. }
+    ));
+}
+
 /// Short lines prove nothing by standing somewhere, but do at the line that is named.
 #[test]
 fn numbers_come_off_short_lines_that_stand_where_they_say() {

@@ -19,6 +19,8 @@ use crate::plan::MatchLevel;
 
 /// At level 5 one line has to be at least this long, whitespace not counted.
 const INDENTATION_MIN_LINE: usize = 8;
+/// Or several lines together have to be.
+const INDENTATION_MIN_TEXT: usize = 12;
 /// At level 7 all lines together have to be at least this long, whitespace not counted.
 const INNER_BLANKS_MIN_TEXT: usize = 12;
 /// So many times as much work as finding a place byte by byte is it to compare its words.
@@ -154,7 +156,8 @@ fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) ->
         (true, false, false) => (
             MatchLevel::Indentation,
             map.is_some(),
-            has_long_line(needle, INDENTATION_MIN_LINE),
+            has_long_line(needle, INDENTATION_MIN_LINE)
+                || (needle.solid.len() > 1 && solid_total(needle) >= INDENTATION_MIN_TEXT),
         ),
         (false, true, false) => (MatchLevel::BlankLines, true, needle.solid.len() >= 2),
         (false, false, true) => (
