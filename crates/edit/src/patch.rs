@@ -230,11 +230,10 @@ fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePa
             joined.push(file);
             continue;
         };
-        let is_joined = twin.path() == file.path() && twin.join(file.clone()).is_none();
+        let path = file.path().to_owned();
+        let is_joined = twin.path() == path && twin.join(file).is_none();
         if !is_joined {
-            return Err(PatchError::Duplicate {
-                path: file.path().to_owned(),
-            });
+            return Err(PatchError::Duplicate { path });
         }
     }
     Ok(joined)

@@ -320,9 +320,6 @@ impl Planned {
             FileOperation::Create { .. }
             | FileOperation::Update { .. }
             | FileOperation::Replace { .. } => {
-                if matches!(patch.operation, FileOperation::Replace { .. }) {
-                    knowledge.check_whole(old)?;
-                }
                 self.notes.push(new.note);
                 self.changes.update_with_mode(old, new.bytes, mode)?;
                 (ChangeKind::Update, None)
@@ -510,7 +507,13 @@ fn place(
     match patch.place_while(old.text(), go_on) {
         Err(PatchError::Stopped) => Err(ToolError::cancelled()),
         Ok(plan) => {
-            knowledge.check(old, &plan)?;
+            match patch.operation {
+                FileOperation::Replace { .. } => {
+                    refuse_link(old.snapshot().located(), "replace")?;
+                    knowledge.check_whole(old.snapshot())?;
+                }
+                _ => knowledge.check(old, &plan)?,
+            }
             Ok(plan)
         }
         Err(error) => {

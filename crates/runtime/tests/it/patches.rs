@@ -214,6 +214,10 @@ async fn a_link_is_neither_deleted_nor_moved_in_place_of_its_file() {
             "delete",
         ),
         (
+            "*** Begin Patch\n*** Delete File: link.txt\n*** Add File: link.txt\n+new\n*** End Patch\n",
+            "replace",
+        ),
+        (
             "*** Begin Patch\n*** Update File: link.txt\n*** Move to: new.txt\n@@\n-kept\n+changed\n*** End Patch\n",
             "move",
         ),
