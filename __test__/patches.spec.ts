@@ -89,7 +89,10 @@ test('of two names of a diff the file is meant that is there', async () => {
   ])
     expect(await applied(files, diff(old, now)), old).toEqual({ 'src/a.txt': '2\n' })
   const toolkit = new Toolkit({ workspace: workspaceOf(files), permissions: { deny: ['Edit(src/**)'] } })
-  expect(toolkit.decide('apply_patch', { input: diff('old/src/a.txt', 'new/src/a.txt') })).toMatchObject({ verdict: 'deny', effects: { writes: ['src/a.txt'] } })
+  expect(toolkit.decide('apply_patch', { input: diff('old/src/a.txt', 'new/src/a.txt') })).toMatchObject({
+    verdict: 'deny',
+    effects: { writes: ['src/a.txt'] },
+  })
   expect((await failureOf(toolkit.execute('apply_patch', { input: diff('src/a.txt', 'lib/a.txt') }))).message).toBe(
     'Nothing was changed: line 1 of the patch names the file `src/a.txt` and `lib/a.txt`, which are not the same; give both the same name, or for a renamed file `rename from` and `rename to` lines.',
   )
