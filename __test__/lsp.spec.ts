@@ -96,3 +96,17 @@ test('symbols are listed and changed without any server', async () => {
   expect(changed.details).toMatchObject({ ok: true, applied: true, results: [{ path: 'a.ts', operation: 'update' }] })
   expect(readFileSync(path.join(workspace, 'a.ts'), 'utf8')).toBe(FILES['a.ts'].replace('return 1', 'return 2'))
 })
+
+test('a rename is approved for the files that it changes, before the call is made', { timeout: 120_000 }, async () => {
+  const PATH = pathWith('typescript/node_modules/.bin', 'typescript-language-server')
+  if (!PATH) return
+  const files = { 'lib.ts': 'export const one = 1\n', 'use.ts': "import { one } from './lib'\nconsole.log(one)\n", 'tsconfig.json': '{}' }
+  const workspace = workspaceOf(files)
+  await using toolkit = new Toolkit({ workspace, env: { add: { PATH } }, permissions: { allow: ['Read', 'LSP'], ask: ['Edit'] } })
+  const rename = { operation: 'rename', filePath: 'lib.ts', line: 1, symbol: 'one', newName: 'two' } as const
+  expect(toolkit.decide('lsp', rename)).toMatchObject({ verdict: 'allow', provisional: true })
+  const request = await toolkit.promises.approvalRequest('lsp', rename)
+  expect(request).toMatchObject({ preview: { writes: ['lib.ts', 'use.ts'], diff: expect.stringContaining('+export const two = 1') } })
+  await toolkit.execute('lsp', rename, { approved: 'once', digest: request!.digest })
+  expect(readFileSync(path.join(workspace, 'use.ts'), 'utf8')).toBe("import { two } from './lib'\nconsole.log(two)\n")
+})
