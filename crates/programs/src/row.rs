@@ -87,8 +87,7 @@ pub struct Row {
     pub before: BTreeMap<String, String>,
     /// The same of some of the programs, by their names.
     pub only: BTreeMap<String, OnlyRow>,
-    /// Settings that options `config` can give without running anything: `color.` is all that begin so, `core.pager=cat` one for a
-    /// single call with this value.
+    /// Settings that options `config` can give without running anything: `color.` is all that begin so.
     pub settings: String,
     /// Subcommands of which no more is known than that they are there, with commas between them.
     pub subcommands: String,
