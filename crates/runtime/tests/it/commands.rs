@@ -149,8 +149,8 @@ async fn a_command_cannot_wait_for_input_or_load_code_by_the_environment() {
     assert!(message.contains("LD_PRELOAD"), "{message}");
 }
 
-#[tokio::test]
-async fn a_command_with_a_variable_that_cannot_be_given_is_denied_before_it_runs() {
+#[test]
+fn a_command_with_a_variable_that_cannot_be_given_is_denied_before_it_runs() {
     let bench = Bench::agent();
     for (variables, verdict) in [
         (json!({ "A=B": "c" }), "deny"),
@@ -161,12 +161,8 @@ async fn a_command_with_a_variable_that_cannot_be_given_is_denied_before_it_runs
         (json!({ "A": "c" }), "allow"),
     ] {
         let params = json!({ "command": "true", "env": variables });
-        let decided = bench.toolkit.decide("exec", params.clone());
+        let decided = bench.toolkit.decide("exec", params);
         assert_eq!(decided.decision.verdict.name(), verdict, "{variables}");
-        if verdict == "deny" {
-            let (_, message) = bench.refusal("exec", params).await;
-            assert_eq!(decided.decision.reason, message, "{variables}");
-        }
     }
 }
 
