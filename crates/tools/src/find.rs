@@ -152,26 +152,12 @@ impl Tool for Find {
                 let special = crate::list::special(root.name(), kind);
                 return Err(special.unwrap_or_else(|| no_directory(root.name())));
             }
-            let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
-                usize::try_from(limit).unwrap_or(usize::MAX)
-            });
-            let limit = limit.min(limits::RESULTS_MAX);
-            let mut request = FindRequest::new(
+            let mut request = requested(
+                &params,
+                &settings,
                 Scope::new(workspace.root(), root.target()),
-                params.pattern.clone(),
             );
             request.scope.path_filter = path_filter(context, &workspace);
-            request.scope.same_file_system = settings.same_file_system;
-            request.scope.ignore_files = !params.ignored.unwrap_or(false);
-            request.scope.ignore = params.ignore.unwrap_or_default();
-            request.limit = Some(limit);
-            request.count_all = params.count_all.unwrap_or(false);
-            request.sort = match params.order {
-                Some(FindOrder::Modified) => FindSort::Modified,
-                Some(FindOrder::Path) | None => FindSort::Path,
-            };
-            request.fuzzy = params.fuzzy.unwrap_or(false);
-            request.scope.from = params.cursor;
             let index = &settings.index;
             let started = Instant::now();
             let found = index.find(&request, &control(context, settings.deadline()))?;
@@ -198,12 +184,32 @@ impl Tool for Find {
                 timed_out,
                 cursor: found.resume,
                 fuzzy: request.fuzzy,
-                limit,
+                limit: request.limit.unwrap_or(limits::RESULTS_MAX),
                 near,
             })
         })
         .await
     }
+}
+
+/// What these parameters ask for.
+fn requested(params: &FindParams, settings: &SearchSettings, scope: Scope) -> FindRequest {
+    let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    let mut request = FindRequest::new(scope, params.pattern.clone());
+    request.scope.same_file_system = settings.same_file_system;
+    request.scope.ignore_files = !params.ignored.unwrap_or(false);
+    request.scope.ignore = params.ignore.clone().unwrap_or_default();
+    request.scope.from = params.cursor.clone();
+    request.limit = Some(limit.min(limits::RESULTS_MAX));
+    request.count_all = params.count_all.unwrap_or(false);
+    request.sort = match params.order {
+        Some(FindOrder::Modified) => FindSort::Modified,
+        Some(FindOrder::Path) | None => FindSort::Path,
+    };
+    request.fuzzy = params.fuzzy.unwrap_or(false);
+    request
 }
 
 /// What the same pattern finds without regard to case, or else among what ignore files hide.

@@ -649,7 +649,7 @@ fn a_file_of_the_beginning_of_time_is_none() {
     }
 }
 
-/// Whoever copies a diff from a screen loses its tabs: the time was taken for a part of the name.
+/// A diff that is copied from a screen loses its tabs: the time was taken for a part of the name.
 #[test]
 fn a_time_behind_a_name_is_none_of_it_where_the_tab_was_lost() {
     let patch =
@@ -1231,7 +1231,7 @@ fn a_later_update_may_be_of_a_file_that_took_the_place_of_another() {
     assert_eq!(patch.files[1].place("a\n").unwrap().apply("a\n"), "b\n");
 }
 
-/// Models give a file other content so, and the refusal to add one that exists told them to.
+/// Models give a file other content so, and the refusal to add one that exists advises it.
 #[test]
 fn an_envelope_that_deletes_a_file_and_adds_it_gives_it_other_content() {
     let patch =

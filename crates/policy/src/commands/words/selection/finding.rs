@@ -14,6 +14,7 @@ pub(crate) struct Finding {
 /// What an expression lets through: names of one of these forms, or any.
 type Names = Option<Vec<Form>>;
 
+#[derive(Default)]
 struct Parser<'w> {
     words: &'w [Word],
     place: usize,
@@ -48,17 +49,7 @@ impl Finding {
     pub(crate) fn new(arguments: &[Word]) -> Self {
         let mut parser = Parser {
             words: arguments,
-            place: 0,
-            closed: Vec::new(),
-            not: Vec::new(),
-            top: Top::default(),
-            from_here: false,
-            only_files: false,
-            depth: None,
-            follows: false,
-            otherwise: false,
-            acts: false,
-            deletes: None,
+            ..Parser::default()
         };
         parser.roots();
         // What the shell makes of an argument can be several.
@@ -192,17 +183,7 @@ impl<'w> Parser<'w> {
                     ..open
                 })
             }
-            "-type" => {
-                let kind = self.peek()?;
-                let holds = !self.acts && !self.is_negated(2) && !self.has_alternatives();
-                self.only_files |= holds && kind == "f";
-                let directories = kind == "d";
-                self.place += 1;
-                Some(Part {
-                    directories,
-                    ..open
-                })
-            }
+            "-type" => self.kind(),
             "-name" => self.name(Form::new),
             "-iname" => self.name(Form::in_any_case),
             "-maxdepth" => {
@@ -238,6 +219,18 @@ impl<'w> Parser<'w> {
                 (value.literal().is_some() || !value.expansion.any()).then_some(open)
             }
         }
+    }
+
+    /// The kind of file behind `-type`.
+    fn kind(&mut self) -> Option<Part> {
+        let kind = self.peek()?;
+        let holds = !self.acts && !self.is_negated(2) && !self.has_alternatives();
+        self.only_files |= holds && kind == "f";
+        self.place += 1;
+        Some(Part {
+            directories: kind == "d",
+            ..Part::default()
+        })
     }
 
     /// What stands in parentheses.
