@@ -26,8 +26,10 @@ test('variables of a call are judged like those in its command, also of one in t
     'ask allow allow ask',
     'allow allow allow allow',
     'allow allow allow ask',
-    'ask ask ask ask',
+    // No call may give it.
+    'deny deny deny deny',
   ])
+  expect(toolkit.decide('exec', { command: 'npm test', env: { PATH: '/tmp' } }).issues?.map(({ param }) => param)).toEqual(['env'])
   expect(verdict({ command: 'mytool', env: { FOO_CONFIG: '/tmp/x' }, background: true })).toBe('ask')
   expect(verdict({ command: 'mytool', environment: { FOO_CONFIG: '/tmp/x' } })).toBe('ask')
   const refused = await failureOf(toolkit.execute('exec', { command: 'mytool', env: { FOO_CONFIG: '/tmp/secret' } }))

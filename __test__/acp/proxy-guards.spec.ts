@@ -278,7 +278,7 @@ describe('questions to the user', () => {
         status: 'pending',
         rawInput: given,
         content: [
-          part(expect.stringContaining('The call sets `LD_PRELOAD`')),
+          part(expect.stringContaining('The variable `LD_PRELOAD` cannot be set by a call')),
           part(`\`\`\`\nnpm test ${'x'.repeat(300)}\\u{202e}\nin ${scene.workspace}\nLD_PRELOAD=/tmp/x.so\n\`\`\``),
         ],
       },

@@ -12,7 +12,7 @@ const { contentOf } = require('./diffs.js')
 const { code } = require('./kinds.js')
 const { otherSpelling } = require('./messages.js')
 const { INVALID_PARAMS, WireError, absolutePath } = require('./peer.js')
-const { stricter } = require('./permissions.js')
+const { stricter, unclear } = require('./permissions.js')
 const { bounded, fenced, textPart } = require('./report.js')
 const { factsOf } = require('./request-facts.js')
 const { WIRES } = require('./wire.js')
@@ -129,8 +129,11 @@ function strictest(toolkit, readings) {
   /** @type {Verdict} */
   let found = { verdict: 'allow', reason: '' }
   for (const { name, params, onlyDenies } of readings) {
-    const { verdict, reason, matched_rule } = toolkit.decide(name, params)
-    if (!onlyDenies || verdict === 'deny') found = stricter(found, { verdict, reason, matched_rule })
+    const { verdict, reason, matched_rule, issues = [] } = toolkit.decide(name, params)
+    // A variable that no command of ours gets is for the user: the editor may give it to its own.
+    const isOfVariable = issues.some(({ param }) => param === 'env')
+    const said = isOfVariable ? unclear(reason) : { verdict, reason, matched_rule }
+    if (!onlyDenies || said.verdict === 'deny') found = stricter(found, said)
   }
   return found
 }

@@ -200,4 +200,4 @@ function unclear(reason) {
   return { verdict: 'ask', reason }
 }
 
-module.exports = { judge, stricter }
+module.exports = { judge, stricter, unclear }

@@ -5,7 +5,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_dialects::{Issue, SentParams};
+use tenon_dialects::{Issue, IssueCode, SentParams};
 use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCommands, Verdict};
 
 use super::Toolkit;
@@ -54,17 +54,24 @@ impl Explanation {
     fn of_failure(error: ToolError) -> Self {
         let issues = error.details.get("errors").cloned();
         let issues = issues.and_then(|issues| serde_json::from_value(issues).ok());
-        let unknown = || {
+        let fault = match error.code {
+            ErrorCode::UnknownTool => Some(("", IssueCode::ToolNotFound)),
+            // One of the variables of a command.
+            _ if error.details.contains_key("variable") => {
+                Some(("env", IssueCode::PatternMismatch))
+            }
+            _ => None,
+        };
+        let of_fault = |(param, code): (&str, IssueCode)| {
             vec![Issue {
-                param: String::new(),
+                param: param.to_owned(),
                 message: error.message.clone(),
-                code: tenon_dialects::IssueCode::ToolNotFound,
+                code,
             }]
         };
-        let is_unknown = error.code == ErrorCode::UnknownTool;
         Self {
             danger: Danger::Low,
-            issues: issues.or_else(|| is_unknown.then(unknown)),
+            issues: issues.or_else(|| fault.map(of_fault)),
             effects: Value::Object(serde_json::Map::new()),
             commands: Vec::new(),
             sources: Vec::new(),
