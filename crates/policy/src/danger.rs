@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, posix_path};
 use tenon_programs::{Looking, Operands, Role, Traits};
 use tenon_shell::{
-    ExaminedText, FileAccess, FileOperand, FindingKind, Invocation, ShellGrammar, Word, read,
+    ExaminedText, FileAccess, FileOperand, FileUse, FindingKind, Invocation, Redirection,
+    ShellGrammar, Word, read,
 };
 
 use crate::commands::decide_command;
@@ -296,12 +297,22 @@ fn of_reading<'e>(
     of_changing(&changing())
 }
 
-/// Whether a command is there to make files: rules that let it only read do not allow it, and need not be asked.
+/// Whether a command is there to make files, or its output goes to one: rules that let it only read do not allow that, and need
+/// not be asked.
 fn makes_files(resolved: &[Rc<ResolvedClaim<'_>>]) -> bool {
+    let is_written = |redirection: &Redirection| {
+        matches!(redirection.file_use(), FileUse::Write | FileUse::ReadWrite)
+            && !redirection.target.literal().is_some_and(is_free)
+    };
     let mut readings = resolved.iter().flat_map(|one| one.readings.iter());
     readings.any(|reading| {
+        let scripts = reading.texts.iter().map(|text| &text.script);
+        let mut redirections = scripts
+            .flat_map(|script| script.commands())
+            .flat_map(|command| &command.redirections);
         let mut commands = reading.commands();
-        commands.any(|command| MAKES.contains(&command.base_name().unwrap_or_default()))
+        redirections.any(is_written)
+            || commands.any(|command| MAKES.contains(&command.base_name().unwrap_or_default()))
     })
 }
 
