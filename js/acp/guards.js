@@ -131,7 +131,7 @@ function strictest(toolkit, readings) {
   for (const { name, params, onlyDenies } of readings) {
     const { verdict, reason, matched_rule, issues = [] } = toolkit.decide(name, params)
     // A variable that no command of ours gets is for the user: the editor may give it to its own.
-    const isOfVariable = issues.some(({ param }) => param === 'env')
+    const isOfVariable = issues.some((/** @type {{ param: string }} */ { param }) => param === 'env')
     const said = isOfVariable ? unclear(reason) : { verdict, reason, matched_rule }
     if (!onlyDenies || said.verdict === 'deny') found = stricter(found, said)
   }
