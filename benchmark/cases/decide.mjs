@@ -1,7 +1,7 @@
 // What policy says to a command text of 10 kB, beside bash that only reads it.
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,18 +17,7 @@ const permissions = {
   allow: ['ls', 'cat', 'echo', 'git', 'grep', 'sort', 'wc'].map((name) => `Bash(${name}:*)`).concat('Read(**)', 'Edit(**)'),
 }
 
-const SCRIPT = `set -e
-for f in src/*.rs; do
-  if [ -f "$f" ]; then
-    n=$(wc -l < "$f")
-    echo "\${f}: $n lines" >> build/report.txt
-  fi
-done
-cat > build/x.txt <<'EOF'
-hello world
-EOF
-git diff --stat HEAD~1 | grep -v '^#' | sort -u > build/out 2>/dev/null
-`
+const SCRIPT = readFileSync(new URL('everyday.sh', import.meta.url), 'utf8')
 
 /** Pieces until the text is long enough; `@` becomes the number of the piece. */
 function text(piece) {

@@ -175,21 +175,9 @@ fn script() -> String {
     (0..90).map(step).collect()
 }
 
-/// A script of about 8 kB with loops, substitutions and a here-document, the one of `benchmark/cases/decide.mjs`.
+/// A script of about 8 kB with loops, substitutions and a here-document.
 fn loops() -> String {
-    let step = r#"set -e
-for f in src/*.rs; do
-  if [ -f "$f" ]; then
-    n=$(wc -l < "$f")
-    echo "${f}: $n lines" >> build/report.txt
-  fi
-done
-cat > build/x.txt <<'EOF'
-hello world
-EOF
-git diff --stat HEAD~1 | grep -v '^#' | sort -u > build/out 2>/dev/null
-"#;
-    step.repeat(30)
+    include_str!("../../../benchmark/cases/everyday.sh").repeat(30)
 }
 
 /// In KiB, as the kernel has counted it.

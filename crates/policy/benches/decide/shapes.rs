@@ -8,18 +8,7 @@ mod hostile;
 pub(crate) const LENGTH: usize = 10_000;
 
 /// An everyday script: a loop, a substitution, redirections, a here-document, a pipeline.
-const SCRIPT: &str = r##"set -e
-for f in src/*.rs; do
-  if [ -f "$f" ]; then
-    n=$(wc -l < "$f")
-    echo "${f}: $n lines" >> build/report.txt
-  fi
-done
-cat > build/x.txt <<'EOF'
-hello world
-EOF
-git diff --stat HEAD~1 | grep -v '^#' | sort -u > build/out 2>/dev/null
-"##;
+const SCRIPT: &str = include_str!("../../../../benchmark/cases/everyday.sh");
 
 /// Pieces that are put one behind the other until the text is long enough. Each `@` becomes the number of the piece,
 /// so that no two commands are the same.
