@@ -4,14 +4,15 @@
 //! pages, forums, indexes. So its answer is checked against the page, and where too much is missing
 //! the main part, or the whole body without its navigation, is taken instead. A page is never lost.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability};
-use html5ever::local_name;
+use html5ever::{LocalName, local_name};
 use tenon_contract::limits;
 
-use super::dom::{attribute, letters, letters_below, name};
+use super::dom::{attribute, letters, letters_below, name, text};
 use super::parse::parse;
 
 /// The least share of the letters of a page that an article must have, in percent.
@@ -21,22 +22,22 @@ const FEWEST_LETTERS: usize = 250;
 
 /// The tree that holds what is to be read.
 pub(super) fn content(document: &Document) -> Document {
-    let page = Content::measure(document, &document.root());
+    let page = Content::measure(&document.root());
     let article = if page.work > limits::WEB_EXTRACT_MAX_WORK {
         None
     } else {
         article(document)
     };
     if let Some(article) = article {
-        let kept = Content::measure(&article, &article.root());
-        if kept.is_enough_of(&page) {
+        let kept = Content::measure(&article.root());
+        if kept.is_enough_of(&page) && keeps_headings(&article, document) {
             return article;
         }
     }
     let rest = document.clone();
     remove_surroundings(&rest);
     match main_part(&rest) {
-        Some(main) if Content::measure(&rest, &main).is_enough_of(&page) => main.to_fragment(),
+        Some(main) if Content::measure(&main).is_enough_of(&page) => main.to_fragment(),
         _ => rest,
     }
 }
@@ -137,48 +138,23 @@ struct Content {
     linked: usize,
     /// Blocks of code.
     code: usize,
-    /// Headings of the second level and below.
-    headings: usize,
     /// Letters times the depth they stand at: what it costs to weigh every element by its text.
     work: usize,
 }
 
 impl Content {
     /// Counts what stands below a node, outside of navigation and the like.
-    fn measure(document: &Document, root: &NodeRef<'_>) -> Self {
+    fn measure(root: &NodeRef<'_>) -> Self {
         let mut content = Self::default();
-        let mut depth = 0_usize;
-        // The depth of the link that is open.
-        let mut link: Option<usize> = None;
-        let mut next = root.first_child();
-        while let Some(node) = next {
-            let skipped = is_surrounding(&node);
-            link = link.filter(|above| depth > *above);
-            if link.is_none() && node.has_name("a") {
-                link = Some(depth);
-            }
-            if !skipped {
-                content.count(&node, depth, link.is_some());
-            }
-            let inner = if skipped { None } else { node.first_child() };
-            next = match inner {
-                Some(inner) => {
-                    depth += 1;
-                    Some(inner)
-                }
-                None => following(node, root, &mut depth),
-            };
-        }
-        debug_assert!(document.tree.get(&root.id).is_some());
+        each_node(root, |node, depth, is_linked| {
+            content.count(node, depth, is_linked)
+        });
         content
     }
 
     fn count(&mut self, node: &NodeRef<'_>, depth: usize, is_linked: bool) {
         match name(node) {
             Some(local_name!("pre")) => self.code += 1,
-            Some(local_name!("h2") | local_name!("h3") | local_name!("h4") | local_name!("h5")) => {
-                self.headings += 1
-            }
             Some(_) => {}
             None => {
                 let letters = letters(node);
@@ -204,8 +180,95 @@ impl Content {
             && (!is_index || share(self.letters, page.letters));
         // Reference pages consist of headings and code, which Readability takes for decoration.
         let keeps_code = page.code < 3 || self.code * 2 >= page.code;
-        let keeps_headings = page.headings < 3 || self.headings * 4 >= page.headings * 3;
-        enough_text && keeps_code && keeps_headings
+        enough_text && keeps_code
+    }
+}
+
+/// The fewest letters of a text that is known by them.
+const KNOWN_LETTERS: usize = 20;
+/// The most headings that an article may lose however few it has: teasers stand between the parts of a text as well.
+const MOST_LOST: usize = 4;
+
+/// Whether an article has most of the headings that the page has between its first text and its last one: signatures of reference
+/// pages, for one, which Readability takes for decoration. What stands before and behind it are teasers and comments.
+fn keeps_headings(article: &Document, page: &Document) -> bool {
+    let mut texts = HashSet::new();
+    let mut kept = 0;
+    for part in Part::all(&article.root()) {
+        match part {
+            Part::Heading => kept += 1,
+            Part::Text(text) => drop(texts.insert(text)),
+        }
+    }
+    let (mut headings, mut before, mut within) = (0, None, 0);
+    for part in Part::all(&page.root()) {
+        match part {
+            Part::Heading => headings += 1,
+            // A text that comes again is a teaser of the first.
+            Part::Text(text) if texts.remove(&text) => {
+                within = headings - *before.get_or_insert(headings);
+            }
+            Part::Text(_) => {}
+        }
+    }
+    kept + MOST_LOST >= within || kept * 4 >= within * 3
+}
+
+/// What a text is known by.
+enum Part {
+    /// A heading of the second level or below.
+    Heading,
+    /// A text of some length.
+    Text(String),
+}
+
+impl Part {
+    /// In the order of the page, without what stands around its content.
+    fn all(root: &NodeRef<'_>) -> Vec<Self> {
+        let mut parts = Vec::new();
+        each_node(root, |node, _, _| match name(node) {
+            Some(name) if is_heading(&name) => parts.push(Self::Heading),
+            Some(_) => {}
+            None if letters(node) >= KNOWN_LETTERS => {
+                parts.push(Self::Text(text(node).unwrap_or_default().trim().to_owned()));
+            }
+            None => {}
+        });
+        parts
+    }
+}
+
+fn is_heading(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("h2") | local_name!("h3") | local_name!("h4") | local_name!("h5")
+    )
+}
+
+/// Every node below this one in the order of the page, with its depth and whether it is in a link; without what stands around the
+/// content of a page.
+fn each_node<'a>(root: &NodeRef<'a>, mut take: impl FnMut(&NodeRef<'a>, usize, bool)) {
+    let mut depth = 0_usize;
+    // The depth of the link that is open.
+    let mut link: Option<usize> = None;
+    let mut next = root.first_child();
+    while let Some(node) = next {
+        let skipped = is_surrounding(&node);
+        link = link.filter(|above| depth > *above);
+        if link.is_none() && node.has_name("a") {
+            link = Some(depth);
+        }
+        if !skipped {
+            take(&node, depth, link.is_some());
+        }
+        let inner = if skipped { None } else { node.first_child() };
+        next = match inner {
+            Some(inner) => {
+                depth += 1;
+                Some(inner)
+            }
+            None => following(node, root, &mut depth),
+        };
     }
 }
 
@@ -289,5 +352,20 @@ mod tests {
             left_of(&page).replace(prose, "…"),
             "npmrc… Comments… Auth… fn next()… This deletes all data.…"
         );
+    }
+
+    #[test]
+    fn teasers_with_headings_around_an_article_do_not_come_with_it() {
+        let prose =
+            "Enough words of prose so that it is an article, with commas, and more. ".repeat(4);
+        let text = format!("<p>{prose}</p>").repeat(4);
+        let teasers =
+            "<div class='card'><h3>Teaser</h3><p>What one reads elsewhere.</p></div>".repeat(8);
+        let page = format!(
+            "<title>T</title><div class='top'>{teasers}</div><div class='story'><h1>Title</h1>{text}<h2>Part</h2>{text}</div>\
+             <div class='more'>{teasers}</div>"
+        );
+        let left = left_of(&page);
+        assert!(left.contains("Part") && !left.contains("Teaser"), "{left}");
     }
 }
