@@ -63,8 +63,7 @@ fn each_plain_part(text: &str, mut take: impl FnMut(Range<usize>)) -> usize {
 
 /// Whether a sequence may begin anywhere in the text, by its bytes: all others that introduce one begin with the byte 0xC2 in UTF-8.
 fn may_introduce(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.contains(&0x1b) || bytes.contains(&0xc2)
+    memchr::memchr2(0x1b, 0xc2, text.as_bytes()).is_some()
 }
 
 fn introduces(letter: char) -> bool {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use memchr::{memchr, memchr2};
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{
@@ -594,12 +595,13 @@ fn searched(json: &str, plain: &[&str]) -> String {
     const LONG_BYTES: usize = 512;
     let mut out = String::with_capacity(json.len());
     let mut rest = json;
-    while let Some((before, text)) = rest.split_once('"') {
+    while let Some(quote) = memchr(b'"', rest.as_bytes()) {
+        let (before, text) = rest.split_at(quote + 1);
         out.push_str(before);
         let length = end_of_text(text);
         let (inside, behind) = text.split_at(length);
         rest = behind.strip_prefix('"').unwrap_or_default();
-        let unescaped = if inside.contains('\\') {
+        let unescaped = if memchr(b'\\', inside.as_bytes()).is_some() {
             let quoted = json.get(json.len() - behind.len() - length - 1..);
             let quoted = quoted.and_then(|quoted| quoted.get(..length + 2));
             quoted.and_then(|quoted| serde_json::from_str::<String>(quoted).ok())
@@ -607,7 +609,6 @@ fn searched(json: &str, plain: &[&str]) -> String {
             None
         };
         let inside = unescaped.as_deref().unwrap_or(inside);
-        out.push('"');
         if inside.len() < LONG_BYTES || !plain.iter().any(|text| has_lines(text, inside)) {
             out.push_str(inside);
         }
@@ -619,10 +620,11 @@ fn searched(json: &str, plain: &[&str]) -> String {
 
 /// The bytes before the quote that ends a text of JSON.
 fn end_of_text(text: &str) -> usize {
+    let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find(['"', '\\'])) {
+    while let Some(found) = memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
         at += found;
-        if text.get(at..).is_some_and(|rest| rest.starts_with('"')) {
+        if bytes.get(at) == Some(&b'"') {
             return at;
         }
         at += 2;
@@ -749,7 +751,7 @@ impl OutputGuard for Redaction {
 struct Filtered(Stream);
 
 impl OutputFilter for Filtered {
-    fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
+    fn push<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         self.0.push(bytes)
     }
 

@@ -1,5 +1,6 @@
 //! What outputs pass before they reach a file or a reader.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// Changes what is kept of outputs: takes secrets out of them, for one.
@@ -17,7 +18,7 @@ pub trait OutputGuard: Send + Sync + Debug {
 /// One output on its way to a file.
 pub trait OutputFilter: Send + Debug {
     /// What can be written now that these bytes have come.
-    fn push(&mut self, bytes: &[u8]) -> Vec<u8>;
+    fn push<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]>;
 
     /// What is left at the end of the output.
     fn finish(&mut self) -> Vec<u8>;

@@ -13,15 +13,21 @@ use crate::{OutputFilter, Spill};
 /// Bytes gathered before they are handed to a blocking thread.
 const BLOCK_BYTES: usize = 1024 * 1024;
 
-/// One file being written. At most two blocks are in memory: one filling, one being written.
+/// One file being written.
 #[derive(Debug)]
 pub(crate) struct SpillWriter {
+    /// What the bytes pass first.
+    filter: Option<Box<dyn OutputFilter>>,
+    blocks: BlockWriter,
+}
+
+/// Writes bytes as they are. At most two blocks are in memory: one filling, one being written.
+#[derive(Debug)]
+struct BlockWriter {
     directory: Arc<PrivateDirectory>,
     state: Spill,
     block: Vec<u8>,
     writing: Writing,
-    /// What the bytes pass first.
-    filter: Option<Box<dyn OutputFilter>>,
 }
 
 #[derive(Debug)]
@@ -57,38 +63,43 @@ impl SpillWriter {
         };
         Self {
             filter: directory.guard().map(|guard| guard.filter()),
-            directory,
-            state,
-            block: Vec::new(),
-            writing,
+            blocks: BlockWriter {
+                directory,
+                state,
+                block: Vec::new(),
+                writing,
+            },
         }
     }
 
     /// What is known of the file.
     pub(crate) fn state(&self) -> Spill {
-        self.state.clone()
+        self.blocks.state.clone()
     }
 
     /// Takes the next bytes. Waits only while an earlier block is still being written.
     pub(crate) async fn write(&mut self, bytes: &[u8]) {
         match &mut self.filter {
-            Some(filter) => {
-                let passed = filter.push(bytes);
-                self.put(&passed).await;
-            }
-            None => self.put(bytes).await,
+            Some(filter) => self.blocks.put(&filter.push(bytes)).await,
+            None => self.blocks.put(bytes).await,
         }
     }
 
     /// Takes what is left, and waits until all is in the file.
     pub(crate) async fn finish(&mut self) {
         if let Some(filter) = &mut self.filter {
-            let rest = filter.finish();
-            self.put(&rest).await;
+            self.blocks.put(&filter.finish()).await;
         }
-        self.flush().await;
+        self.blocks.flush().await;
     }
 
+    /// Waits until all that was taken is in the file.
+    pub(crate) async fn flush(&mut self) {
+        self.blocks.flush().await;
+    }
+}
+
+impl BlockWriter {
     async fn put(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() && !matches!(self.writing, Writing::Stopped) {
             let room = BLOCK_BYTES.saturating_sub(self.block.len());
@@ -113,8 +124,7 @@ impl SpillWriter {
         }
     }
 
-    /// Waits until all that was taken is in the file.
-    pub(crate) async fn flush(&mut self) {
+    async fn flush(&mut self) {
         if !self.block.is_empty() {
             self.hand_over().await;
         }
