@@ -41,6 +41,7 @@ pub use global_options::manual_command;
 pub use invocation::{Chain, EmbeddedText, Inner, Invocation, ShellKind};
 pub(crate) use packages::module_of_catalogue;
 pub use project_code::project_code;
+pub use sed::sed_only_edits;
 pub use shells::is_shell;
 pub use wrappers::is_wrapper;
 
