@@ -13,7 +13,7 @@ use super::several::second_written;
 use super::table::file;
 use crate::span::Span;
 use crate::word::{Part, Word};
-use tenon_programs::{CommandTraits, Effects, Opt};
+use tenon_programs::{CommandTraits, Effects, Opt, Subcommand};
 
 /// Options with which `git add` needs no path.
 const TAKING_ALL: &[&str] = &[
@@ -28,8 +28,7 @@ const TAKING_ALL: &[&str] = &[
 /// What one subcommand was given.
 struct Call<'s, 'w> {
     name: &'s str,
-    /// Whether an operand with a colon can be a file within a revision.
-    names_objects: bool,
+    known: Option<&'static Subcommand>,
     span: Span,
     split: Lenient<'w>,
     /// The arguments behind `--`.
@@ -82,7 +81,7 @@ impl<'w> Call<'w, 'w> {
         let end = rest.iter().position(|word| word.literal() == Some("--"));
         let call = Self {
             name,
-            names_objects: !known.is_some_and(|known| known.is(CommandTraits::NO_OBJECTS)),
+            known,
             span: command.span,
             split: split(options, rest),
             behind: end.and_then(|end| rest.get(end + 1..)),
@@ -94,6 +93,13 @@ impl<'w> Call<'w, 'w> {
 impl<'w> Call<'_, 'w> {
     fn has(&self, names: &[&str]) -> bool {
         self.split.has(names)
+    }
+
+    /// Whether an option was given that has one of these effects.
+    fn gives(&self, effects: Effects) -> bool {
+        let mut given = self.split.options.iter();
+        self.known
+            .is_some_and(|known| given.any(|(name, _)| known.does(name, effects)))
     }
 
     /// What stands before `--`.
@@ -109,7 +115,11 @@ impl<'w> Call<'_, 'w> {
     }
 
     fn files(&self, files: &mut FileOperands<'w>) {
-        if self.names_objects {
+        // An operand with a colon can be a file within a revision.
+        if !self
+            .known
+            .is_some_and(|known| known.is(CommandTraits::NO_OBJECTS))
+        {
             for word in self.before() {
                 object(word, files);
             }

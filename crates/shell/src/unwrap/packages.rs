@@ -8,16 +8,16 @@ mod each;
 mod names;
 mod python_modules;
 
-use tenon_programs::{Effects, Place, parse};
+use tenon_programs::{Effects, parse};
 
 use self::cmake::cmake;
 use self::each::{as_yarn, behind_options, runs_in_each};
 
 pub(super) use self::names::{manual_name, npm_names};
-pub(crate) use self::python_modules::module_of_catalogue;
+pub(crate) use self::python_modules::{module_of_arguments, module_of_catalogue};
 use super::dashes::written_out;
 use super::invocation::{Context, Invocation, ShellKind};
-use super::options::is_long;
+use super::options::{is_long, value_of};
 use super::shells::{embed, join};
 use crate::span::Span;
 use crate::word::Word;
@@ -116,19 +116,13 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
         let mut own = options.iter().filter(|option| option.name == name);
         own.any(|option| option.effects.has(Effects::CWD))
     };
-    for given in parse(options, words).options {
-        let directory = match given.value.filter(|_| enters(given.name)) {
-            Some(Place::Next(word)) => word.clone(),
-            Some(Place::Within(word, place)) => match word.literal() {
-                Some(text) => {
-                    let text = text.get(place..).unwrap_or_default();
-                    Word::synthetic(text.trim_start_matches('='), word.span)
-                }
-                None => word.clone(),
-            },
-            None => continue,
-        };
-        invocation.directories.push(directory);
+    let parsed = parse(options, words);
+    let given = parsed.options.iter().filter(|given| enters(given.name));
+    for directory in given.filter_map(value_of) {
+        // `-C=directory`
+        let behind = directory.literal().and_then(|text| text.strip_prefix('='));
+        let behind = behind.map(|text| Word::synthetic(text, directory.span));
+        invocation.directories.push(behind.unwrap_or(directory));
     }
 }
 
