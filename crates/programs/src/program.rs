@@ -40,6 +40,8 @@ pub struct Program {
     pub wrapper: Option<Wrapper>,
     /// Words that run something and are no plain option: `-K*` is every word that begins so, `-latex=` counts with a value only.
     pub exec_words: &'static [&'static str],
+    /// Patterns of words that make it run something, wherever they stand: a star is any text. No word that cannot be determined may be one.
+    pub exec_patterns: &'static [&'static str],
     /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
     /// for the name of an operand, `{.}` for the same without its ending, `{path}` for all of the operand, so that the file is beside it.
     pub makes: &'static [&'static str],

@@ -100,6 +100,7 @@ pub(crate) fn read(record: &'static str) -> Program {
             "makes" => program.makes = list(next()),
             "finds" => program.finds = list(next()),
             "exec" => program.exec_words = list(next()),
+            "patterns" => program.exec_patterns = list(next()),
             "operands" => program.operands = operands(next()),
             "traits" => {
                 program.traits = Traits::of(u64::from_str_radix(next(), 16).unwrap_or_default());

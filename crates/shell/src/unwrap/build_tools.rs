@@ -318,14 +318,6 @@ fn chooses_program(name: &str, value: &str) -> bool {
                 .any(|directory| value.starts_with(directory))
 }
 
-/// Whether what `rustc` gives to the linker chooses a program, or is a file of further arguments.
-fn passes_program(text: &str) -> bool {
-    let (_, given) = text.split_once("link-arg").unwrap_or_default();
-    ["-B", "wrapper", "specs", "fuse-ld=/", "fuse-ld=.", "@"]
-        .iter()
-        .any(|option| given.contains(option))
-}
-
 /// The java options that run something, and files of further ones; what stands behind the class is for its code.
 pub(super) fn java(words: &[Word]) -> Option<Span> {
     let mut rest = words.iter();
@@ -358,37 +350,4 @@ pub(super) fn java(words: &[Word]) -> Option<Span> {
         }
     }
     None
-}
-
-/// Arguments of a compiler that load a plugin, choose the programs it runs or name a file of further arguments.
-pub(super) fn compiler(words: &[Word]) -> Option<Span> {
-    let loads = |word: &&Word| {
-        let text = word.prefix();
-        [
-            "-fplugin",
-            "-fpass-plugin",
-            "-B",
-            "-wrapper",
-            "-specs",
-            "--specs",
-            "-load",
-            "--config",
-            "@",
-            "-Xclang",
-            "-fuse-ld=/",
-            "-fuse-ld=.",
-            "--ld-path",
-            "-ccc-install-dir",
-            "-gcc-toolchain",
-            "--gcc-toolchain",
-            "--gcc-install-dir",
-        ]
-        .iter()
-        .any(|option| text.starts_with(option))
-            || ["linker=", "codegen-backend", "-plugin", "fplugin", ",@"]
-                .iter()
-                .any(|option| text.contains(option))
-            || text.contains("link-arg") && passes_program(&text)
-    };
-    words.iter().find(loads).map(|word| word.span)
 }

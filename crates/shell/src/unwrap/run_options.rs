@@ -1,6 +1,6 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use tenon_programs::{Effects, Opt, Program, Traits};
+use tenon_programs::{CommandTraits, Effects, Opt, Program, Traits};
 
 use super::invocation::{Context, Invocation};
 use super::options::options_that;
@@ -57,9 +57,6 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
     let words = invocation.plain().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
-        "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang" | "clang++" | "rustc" => {
-            build_tools::compiler(words)
-        }
         "cmake" => build_tools::cmake(words),
         "java" => build_tools::java(words),
         "ssh" | "scp" | "sftp" | "ssh-copy-id" | "rsync" => {
@@ -72,14 +69,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words).or_else(|| by_table(program, words)),
-        "psql" | "pgcli" | "usql" | "mysql" | "mariadb" | "magick" | "convert" | "identify"
-        | "dvips" | "isql" => into_pipe(words)
-            .or_else(|| by_table(program, words))
-            .or_else(|| services::find(base, words)),
         "mvn" | "mvnd" | "mvnw" => by_table(program, words).or_else(|| maven_plugin(words)),
-        "aws" => credential_program(words)
-            .or_else(|| by_table(program, words))
-            .or_else(|| services::find(base, words)),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(program, words))
         }
@@ -103,17 +93,32 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         })
 }
 
+/// What the row says that runs something: an option, a word, a subcommand.
 fn by_table(program: Option<&Program>, words: &[Word]) -> Option<Span> {
     let program = program?;
     let options = options_that(program, words, Effects::EXEC);
-    if options.is_empty() && program.exec_words.is_empty() {
-        return None;
-    }
-    words
-        .iter()
-        .take_while(|word| word.literal() != Some("--"))
-        .find(|word| runs(&word.prefix(), &options, program.exec_words))
-        .map(|word| word.span)
+    let own: &[Word] = match options.is_empty() && program.exec_words.is_empty() {
+        true => &[],
+        false => words,
+    };
+    let mut own = own.iter().take_while(|word| word.literal() != Some("--"));
+    let found = own.find(|word| runs(&word.prefix(), &options, program.exec_words));
+    let by_pattern = || {
+        let patterns = program.exec_patterns;
+        let is_one = |word: &&Word| {
+            let text = word.prefix();
+            patterns.iter().any(|pattern| is_like(&text, pattern))
+        };
+        let mut words = words.iter().filter(|_| !patterns.is_empty());
+        words.find(is_one)
+    };
+    let by_command = || {
+        let running = program.commands_are.has(CommandTraits::RUNS);
+        let (command, _) = running.then(|| program.command_of(words)).flatten()?;
+        words.first().filter(|_| command.is(CommandTraits::RUNS))
+    };
+    let found = found.or_else(by_pattern).or_else(by_command);
+    found.map(|word| word.span)
 }
 
 /// Whether a word is one of these options that run something: a letter in any cluster, a name that may be abbreviated.
@@ -136,10 +141,15 @@ fn runs(text: &str, options: &[&Opt], words: &[&str]) -> bool {
     })
 }
 
-/// Whether a text is like a word of the catalogue: `-K*` is all that begins so, `-latex=` counts with a value only.
+/// Whether a text is like a word of the catalogue: in `-K*` a star is any text, `-latex=` counts with a value only.
 fn is_like(text: &str, word: &str) -> bool {
-    if let Some(start) = word.strip_suffix('*') {
-        return text.starts_with(start);
+    if let Some((start, rest)) = word.split_once('*') {
+        let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+        let behind = text.strip_prefix(start).and_then(|behind| {
+            let mut pieces = middle.split('*');
+            pieces.try_fold(behind, |behind, piece| Some(behind.split_once(piece)?.1))
+        });
+        return behind.is_some_and(|behind| behind.ends_with(end));
     }
     match text.split_once('=') {
         Some((name, _)) => name == word.trim_end_matches('='),
@@ -170,25 +180,6 @@ fn plus_command(words: &[Word]) -> Option<Span> {
         })
     };
     words.iter().find(runs).map(|word| word.span)
-}
-
-/// A value that begins with a bar, which these programs take for a command: `psql -o '|less'`.
-fn into_pipe(words: &[Word]) -> Option<Span> {
-    let is_pipe = |word: &&Word| {
-        let text = word.prefix();
-        let value = text.trim_start_matches('-');
-        let value = value.split_once('=').map_or(value, |(_, value)| value);
-        value.starts_with('|') || text.starts_with("-o|") || text.starts_with("-L|")
-    };
-    words.iter().find(is_pipe).map(|word| word.span)
-}
-
-/// `aws configure set credential_process …` names a program that every later call runs.
-fn credential_program(words: &[Word]) -> Option<Span> {
-    let writes = |word: &&Word| matches!(word.literal(), Some("set" | "import"));
-    let configures = words.iter().any(|word| word.literal() == Some("configure"));
-    let verb = words.iter().find(writes).filter(|_| configures);
-    verb.map(|word| word.span)
 }
 
 /// A subcommand that is in no row, of a program for which that is a program of another name: `kubectl-…`.
