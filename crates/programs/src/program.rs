@@ -299,6 +299,8 @@ pub enum Runs {
     /// A command.
     #[default]
     Command,
+    /// A command of a package, perhaps with a version behind its name; before it may stand options that are not known.
+    Package,
     /// A command of the system of small programs that it is: its shell reads as dash does.
     Applet,
     /// Words that are joined to a text for a shell (`watch`).

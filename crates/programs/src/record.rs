@@ -35,8 +35,9 @@ pub(crate) const VALUES: [(char, Value); 6] = [
     ('U', Value::Unknown),
 ];
 /// What a wrapper can run.
-pub(crate) const RUNS: [(&str, Runs); 7] = [
+pub(crate) const RUNS: [(&str, Runs); 8] = [
     ("command", Runs::Command),
+    ("package", Runs::Package),
     ("applet", Runs::Applet),
     ("text", Runs::Text),
     ("texts", Runs::Texts),

@@ -137,7 +137,6 @@ const OPENED: &[&str] = &[
     "yarn",
     "bun",
     "corepack",
-    "rustup",
     "docker-compose",
     "podman-compose",
     "cmake",
@@ -146,17 +145,7 @@ const OPENED: &[&str] = &[
     "bolt",
     "ultra",
     "wsrun",
-    "uv",
     "uvx",
-    "poetry",
-    "pipenv",
-    "pipx",
-    "pdm",
-    "rye",
-    "hatch",
-    "pixi",
-    "bundle",
-    "bundler",
 ];
 
 /// Finds the command that a package runner was given. Returns whether `base` is one.
@@ -187,7 +176,6 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     invocation.in_each = runs_in_each(base, &invocation.words);
     let name = (base, command.as_str());
     let found = of_workspaces(name, &plain, invocation, context)
-        .or_else(|| of_projects(name, &plain, invocation, context))
         .unwrap_or_else(|| of_packages(name, &plain, invocation, context));
     invocation.forwards |= found;
     found
@@ -247,24 +235,6 @@ fn one_word_as_text(name: (&str, &str), words: &Words, invocation: &mut Invocati
     }
 }
 
-/// The command that a manager of environments runs in that of the project; nothing where it is no such manager.
-fn of_projects(
-    (base, command): (&str, &str),
-    plain: &Words,
-    invocation: &mut Invocation,
-    context: Context<'_>,
-) -> Option<bool> {
-    let words = match (base, command) {
-        ("uvx", _) => plain.behind(1),
-        ("uv", "tool") if plain.get(2).and_then(Word::literal) == Some("run") => plain.behind(3),
-        ("uv" | "poetry" | "pipenv" | "pipx" | "pdm" | "rye" | "hatch" | "pixi", "run")
-        | ("bundle" | "bundler", "exec") => plain.behind(2),
-        _ => return None,
-    };
-    run(&words, false, invocation, context);
-    Some(true)
-}
-
 /// The command that a package runner or another forwarding tool runs; whether there is one.
 fn of_packages(
     (base, command): (&str, &str),
@@ -273,6 +243,7 @@ fn of_packages(
     context: Context<'_>,
 ) -> bool {
     match (base, command) {
+        ("uvx", _) => run(&plain.behind(1), false, invocation, context),
         ("npx" | "pnpx" | "pnx" | "bunx", _) => {
             run(&invocation.arguments(), base == "npx", invocation, context);
         }
@@ -296,12 +267,6 @@ fn of_packages(
         }
         ("corepack", "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg") => {
             run(&plain.behind(1), false, invocation, context);
-        }
-        ("rustup", "run") => {
-            let words = plain.behind(2);
-            let is_option = |word: &&Word| word.prefix().starts_with('-');
-            let options = words.iter().take_while(is_option).count();
-            run(&words.behind(options + 1), false, invocation, context);
         }
         ("docker-compose" | "podman-compose", _) => {
             let name = base.strip_suffix("-compose").unwrap_or("docker");
@@ -408,7 +373,12 @@ const FLAGS: &[&str] = &[
 
 /// Takes the options of a runner from the front, and runs what is behind them. `with_text` says whether `-c` gives a
 /// text for a shell.
-fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Context<'_>) {
+pub(super) fn run(
+    words: &Words,
+    with_text: bool,
+    invocation: &mut Invocation,
+    context: Context<'_>,
+) {
     let mut place = 0;
     let mut unsure = false;
     while let Some(word) = words.get(place) {
