@@ -19,7 +19,7 @@ pub struct Program {
     pub options_do: Effects,
     /// The options between its name and a subcommand, by the programs that have them; the first are those of all others.
     pub before: &'static [Before],
-    /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` is all that begin so, `core.pager=cat`
+    /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` and `log_` are all that begin so, `core.pager=cat`
     /// one for a single call with this value.
     pub settings: &'static [&'static str],
     /// Its modes.

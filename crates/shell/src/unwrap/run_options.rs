@@ -43,7 +43,7 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
         "cargo" => build_tools::cargo(words, invocation),
         _ => packages::find(base, words, invocation),
     };
-    found.or_else(|| project_code::find(base, invocation.program, words))
+    found.or_else(|| project_code::find(invocation.program, words))
 }
 
 /// What makes another program run a program.
@@ -81,7 +81,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
             plugin(program, words)
         })
         .or_else(|| remote::find(program?, words))
-        .or_else(|| project_code::find(base, program, words))
+        .or_else(|| project_code::find(program, words))
         .or_else(|| clients::find(base, words, context))
         .or_else(|| loading_options::response(program, words))
         .or_else(|| loading_options::extended(words))
