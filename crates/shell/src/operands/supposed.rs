@@ -8,7 +8,7 @@ use tenon_programs::{Argument, Program, Traits, parse};
 use super::arguments::{attached, knows_operands};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::home::HOME;
-use crate::unwrap::options::words_of;
+use crate::unwrap::options::{at_dashes, words_of};
 use crate::word::{Part, Word};
 
 /// Words of the name of an option whose value is written.
@@ -99,12 +99,7 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
         (None, program) => program.map_or(&[][..], |program| program.options),
     };
     let makes = makes_something(first, program, arguments);
-    let end = arguments
-        .iter()
-        .position(|word| word.literal() == Some("--"));
-    let own = arguments
-        .get(..end.unwrap_or(arguments.len()))
-        .unwrap_or_default();
+    let (own, _) = at_dashes(arguments);
     let mut write = |value: OperandWord<'w>| {
         if word_leads_out(&value) {
             files.push(FileOperand::new(value, FileAccess::Write));

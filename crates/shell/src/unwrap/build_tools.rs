@@ -3,7 +3,7 @@
 use tenon_programs::{Effects, parse};
 
 use super::invocation::{Invocation, ShellKind};
-use super::options::value_of;
+use super::options::{at_dashes, value_of};
 use super::shells::embed;
 use crate::span::Span;
 use crate::word::Word;
@@ -106,8 +106,8 @@ pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span>
     {
         return Some(word.span);
     }
-    let end = words.iter().position(|word| word.literal() == Some("--"));
-    let (own, passed) = words.split_at(end.unwrap_or(words.len()));
+    let (own, passed) = at_dashes(words);
+    let passed = passed.unwrap_or_default();
     let configures = |(place, word): &(usize, &Word)| {
         let text = word.prefix();
         let value = match text.strip_prefix("--config=") {
@@ -151,7 +151,7 @@ fn cargo_watch(own: &[Word], passed: &[Word], invocation: &mut Invocation) -> Op
         let text = word.prefix();
         text.starts_with("-s") || text.starts_with("--shell") || text.starts_with("--use-shell")
     });
-    if let Some(word) = text.or_else(|| passed.get(1)) {
+    if let Some(word) = text.or_else(|| passed.first()) {
         return Some(word.span);
     }
     let mut words = own.iter();
@@ -267,8 +267,8 @@ pub(crate) fn plain_compiler(name: &str) -> Option<&'static str> {
 
 /// Settings of cmake that choose a program or code by its path, and what is passed on to make.
 pub(super) fn cmake(words: &[Word]) -> Option<Span> {
-    let end = words.iter().position(|word| word.literal() == Some("--"));
-    let (own, passed) = words.split_at(end.unwrap_or(words.len()));
+    let (own, passed) = at_dashes(words);
+    let passed = passed.unwrap_or_default();
     let mut values = own.iter().peekable();
     while let Some(word) = values.next() {
         let text = word.prefix();

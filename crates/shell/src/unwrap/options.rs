@@ -66,6 +66,15 @@ fn is_negation(options: &[Opt], name: &str) -> bool {
     negated.is_some_and(|negated| !options.long(negated, 2).is_empty())
 }
 
+/// The words in front of `--`, and those behind it where it stands there.
+pub(crate) fn at_dashes(words: &[Word]) -> (&[Word], Option<&[Word]>) {
+    let end = words.iter().position(|word| word.literal() == Some("--"));
+    match end.and_then(|end| words.split_at_checked(end)) {
+        Some((before, behind)) => (before, behind.get(1..)),
+        None => (words, None),
+    }
+}
+
 /// The value of an option; its own word where the value stands in that and cannot be determined.
 pub(super) fn value_of(given: &Given<'_, Word>) -> Option<Word> {
     Some(match given.value? {

@@ -17,7 +17,7 @@ pub(super) use self::names::{manual_name, npm_names};
 pub(crate) use self::python_modules::{module_of_arguments, module_of_catalogue};
 use super::dashes::written_out;
 use super::invocation::{Context, Invocation, ShellKind};
-use super::options::{is_long, value_of};
+use super::options::{at_dashes, is_long, value_of};
 use super::shells::{embed, join};
 use crate::span::Span;
 use crate::word::Word;
@@ -64,14 +64,7 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
         );
         return None;
     }
-    let end = invocation
-        .words
-        .iter()
-        .position(|word| word.literal() == Some("--"));
-    let own = invocation
-        .words
-        .get(1..end.unwrap_or(invocation.words.len()))
-        .unwrap_or_default();
+    let (own, _) = at_dashes(&invocation.words);
     let runs = |word: &&Word| {
         let text = written_out(invocation.program, word.prefix());
         text.strip_prefix("--").is_some_and(|long| {
@@ -80,13 +73,9 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
                 || long.starts_with("config.")
         })
     };
-    let found = own.iter().find(runs).map(|word| word.span);
+    let found = own.iter().skip(1).find(runs).map(|word| word.span);
     if base == "npm" {
-        let end = words.iter().position(|word| word.literal() == Some("--"));
-        enter_prefix(
-            words.get(..end.unwrap_or(words.len())).unwrap_or_default(),
-            invocation,
-        );
+        enter_prefix(at_dashes(words).0, invocation);
     }
     found
 }

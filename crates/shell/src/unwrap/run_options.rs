@@ -3,7 +3,7 @@
 use tenon_programs::{CommandTraits, Effects, Opt, Program, Traits};
 
 use super::invocation::{Context, Invocation};
-use super::options::options_that;
+use super::options::{at_dashes, options_that};
 use super::{
     awk, build_tools, clients, git, loading_options, packages, project_code, remote, runners, sed,
     services, tar,
@@ -192,24 +192,17 @@ fn plugin(program: &Program, words: &[Word]) -> Option<Span> {
 
 /// Options that `gh codespace ssh` hands to ssh.
 fn of_codespace(command: &str, words: &[Word]) -> Option<Span> {
-    let mut behind = words
-        .iter()
-        .skip_while(|word| word.literal() != Some("--"))
-        .skip(1);
     let is_option = |word: &&Word| word.prefix().starts_with('-') || word.is_opaque();
     let hands_on = matches!(command, "codespace" | "cs");
-    behind
-        .find(is_option)
-        .filter(|_| hands_on)
-        .map(|word| word.span)
+    let behind = at_dashes(words).1.filter(|_| hands_on)?;
+    behind.iter().find(is_option).map(|word| word.span)
 }
 
 /// What `gcloud compute ssh x -- …` hands to ssh behind the host, where that runs something on this machine.
 fn handed_to_ssh(words: &[Word]) -> Option<Span> {
-    let end = words.iter().position(|word| word.literal() == Some("--"))?;
-    let (own, behind) = words.split_at_checked(end)?;
+    let (own, behind) = at_dashes(words);
     let connects = own.iter().any(|word| word.literal() == Some("ssh"));
-    let behind = behind.get(1..).filter(|_| connects)?;
+    let behind = behind.filter(|_| connects)?;
     let first = behind.first()?;
     let may_be_option = first.is_opaque() && first.prefix().is_empty();
     let host = Word::synthetic("host", first.span);
@@ -245,10 +238,7 @@ fn gh(program: &Program, words: &[Word]) -> Option<Span> {
     }
     // `gh repo clone x -- …` gives git what stands behind.
     let clones = matches!(verb, Some("clone" | "fork"));
-    let end = words.iter().position(|word| word.literal() == Some("--"));
-    let given = end
-        .filter(|_| clones)
-        .and_then(|end| words.get(end + 1..))?;
+    let given = at_dashes(words).1.filter(|_| clones)?;
     let clone = Word::synthetic("clone", command.span);
     let of_git: Vec<Word> = std::iter::once(clone)
         .chain(given.iter().cloned())

@@ -51,7 +51,7 @@ impl<'w> Call<'_, 'w> {
     fn looks_at_settings(&self) -> bool {
         let alone =
             self.split.operands.len() < 2 && !self.has(&["unset", "unset-all", "e", "edit"]);
-        self.gives(Effects::SHOWS)
+        self.split.gives(Effects::SHOWS)
             || matches!(self.action(), Some("get" | "list"))
             || (alone && !matches!(self.action(), Some("edit")))
     }
