@@ -2720,7 +2720,7 @@ export type ToolkitDataOptions = {
          * with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started, which is given its
          * text by an option or reads it (`su`). No more operands than that are there.
          */
-        runs?: 'command' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
+        runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
       }
       /** Which words that cannot be determined may be options that run something. */
       possible?: {
@@ -2847,7 +2847,7 @@ export type ToolkitDataOptions = {
        * for what it reads (`parallel`); `shell`: Nothing: a shell is started, which is given its text by an
        * option or reads it (`su`). No more operands than that are there.
        */
-      runs?: 'command' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
+      runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
     }
     /** Which words that cannot be determined may be options that run something. */
     possible?: {

@@ -141,7 +141,7 @@ impl Program {
         let key = key.to_ascii_lowercase();
         self.settings.iter().any(|own| match own.split_once('=') {
             Some((own, only)) => key == own && value == Some(only),
-            None if own.ends_with('.') => key.starts_with(own),
+            None if own.ends_with(['.', '_']) => key.starts_with(own),
             None => key == *own,
         })
     }

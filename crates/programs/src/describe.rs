@@ -119,7 +119,7 @@ pub fn describe(name: &str) -> Option<ProgramDescription> {
 
 fn runs(runs: Runs) -> &'static str {
     match runs {
-        Runs::Command | Runs::Applet => "the command behind its options",
+        Runs::Command | Runs::Package | Runs::Applet => "the command behind its options",
         Runs::Text => "a shell with its operands as the text",
         Runs::Texts => "shells with its operands as texts",
         Runs::Names => "the command behind its options, with names that it reads",

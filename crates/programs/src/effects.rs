@@ -277,4 +277,6 @@ set!(CommandTraits: u32 {
     /// It runs nothing but what is known of it, unless a word ends in `;`, behind which stands another command of the program, or has
     /// a `#(` in it.
     IN_SEQUENCE = 17, "in_sequence";
+    /// It runs what its arguments say, or sets what is run later.
+    RUNS = 18, "runs";
 });

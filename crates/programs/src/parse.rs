@@ -115,6 +115,17 @@ pub struct Given<'w, W> {
     pub exact: bool,
 }
 
+impl<'w, W: Argument> Given<'w, W> {
+    /// The text of its value, where it has one and all of it is known.
+    #[must_use]
+    pub fn value_literal(&self) -> Option<&'w str> {
+        match self.value? {
+            Place::Next(word) => word.literal(),
+            Place::Within(word, place) => word.literal()?.get(place..),
+        }
+    }
+}
+
 /// The arguments of a program, split.
 #[derive(Debug)]
 pub struct Parsed<'w, W> {

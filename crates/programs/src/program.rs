@@ -19,7 +19,7 @@ pub struct Program {
     pub options_do: Effects,
     /// The options between its name and a subcommand, by the programs that have them; the first are those of all others.
     pub before: &'static [Before],
-    /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` is all that begin so, `core.pager=cat`
+    /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` and `log_` are all that begin so, `core.pager=cat`
     /// one for a single call with this value.
     pub settings: &'static [&'static str],
     /// Its modes.
@@ -40,6 +40,8 @@ pub struct Program {
     pub wrapper: Option<Wrapper>,
     /// Words that run something and are no plain option: `-K*` is every word that begins so, `-latex=` counts with a value only.
     pub exec_words: &'static [&'static str],
+    /// Patterns of words that make it run something, wherever they stand: a star is any text. No word that cannot be determined may be one.
+    pub exec_patterns: &'static [&'static str],
     /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
     /// for the name of an operand, `{.}` for the same without its ending, `{path}` for all of the operand, so that the file is beside it.
     pub makes: &'static [&'static str],
@@ -297,6 +299,8 @@ pub enum Runs {
     /// A command.
     #[default]
     Command,
+    /// A command of a package, perhaps with a version behind its name; before it may stand options that are not known.
+    Package,
     /// A command of the system of small programs that it is: its shell reads as dash does.
     Applet,
     /// Words that are joined to a text for a shell (`watch`).

@@ -35,8 +35,9 @@ pub(crate) const VALUES: [(char, Value); 6] = [
     ('U', Value::Unknown),
 ];
 /// What a wrapper can run.
-pub(crate) const RUNS: [(&str, Runs); 7] = [
+pub(crate) const RUNS: [(&str, Runs); 8] = [
     ("command", Runs::Command),
+    ("package", Runs::Package),
     ("applet", Runs::Applet),
     ("text", Runs::Text),
     ("texts", Runs::Texts),
@@ -100,6 +101,7 @@ pub(crate) fn read(record: &'static str) -> Program {
             "makes" => program.makes = list(next()),
             "finds" => program.finds = list(next()),
             "exec" => program.exec_words = list(next()),
+            "patterns" => program.exec_patterns = list(next()),
             "operands" => program.operands = operands(next()),
             "traits" => {
                 program.traits = Traits::of(u64::from_str_radix(next(), 16).unwrap_or_default());

@@ -75,6 +75,9 @@ pub struct Row {
     /// Words that run something and are no plain option.
     pub exec_words: String,
     #[schemars(skip)]
+    /// Patterns of words that make it run something, wherever they stand: a star is any text.
+    pub exec_patterns: String,
+    #[schemars(skip)]
     /// Files that it makes in its working directory where no operand is written and no option `target` is given.
     pub makes: String,
     #[schemars(skip)]
@@ -212,6 +215,7 @@ impl Row {
             (&mut self.below, &other.below),
             (&mut self.links, &other.links),
             (&mut self.exec_words, &other.exec_words),
+            (&mut self.exec_patterns, &other.exec_patterns),
             (&mut self.makes, &other.makes),
             (&mut self.finds, &other.finds),
             (&mut self.settings, &other.settings),

@@ -44,6 +44,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ("settings", words(&row.settings)),
         ("wrapper", wrapper),
         ("exec", words(&row.exec_words)),
+        ("patterns", words(&row.exec_patterns)),
         ("makes", words(&row.makes)),
         ("finds", words(&row.finds)),
         ("operands", operands_text(checked.operands.as_ref())),
@@ -220,6 +221,7 @@ mod tests {
             source in any::<String>(),
             settings in any::<String>(),
             exec_words in any::<String>(),
+            exec_patterns in any::<String>(),
             makes in any::<String>(),
             finds in any::<String>(),
             commands in any::<String>(),
@@ -231,6 +233,7 @@ mod tests {
                 source,
                 settings,
                 exec_words,
+                exec_patterns,
                 makes,
                 finds,
                 options: [("read".into(), options)].into(),
@@ -247,6 +250,7 @@ mod tests {
             prop_assert_eq!(words(program.source), words(&row.source));
             prop_assert_eq!(program.settings, words(&row.settings));
             prop_assert_eq!(program.exec_words, words(&row.exec_words));
+            prop_assert_eq!(program.exec_patterns, words(&row.exec_patterns));
             prop_assert_eq!(program.makes, words(&row.makes));
             prop_assert_eq!(program.finds, words(&row.finds));
             prop_assert_eq!(program.possible.commands, words(&row.possible.commands));

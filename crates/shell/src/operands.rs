@@ -129,7 +129,6 @@ fn of_program<'w>(
         "dd" => special::key_values(arguments),
         "find" => special::find(arguments),
         "pax" => packed::pax(arguments),
-        "jar" => packed::jar(arguments),
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),

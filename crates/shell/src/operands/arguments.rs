@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 use tenon_programs::{
-    Argument, Effects, OptionTable, Parsed, Place, Program, Traits, parse, parse_before,
+    Argument, Effects, Opt, Parsed, Place, Program, Traits, parse, parse_before,
     parse_letters_first,
 };
 
@@ -13,6 +13,8 @@ use crate::word::{Expansion, Part, Word};
 
 /// Arguments split by a lenient reading of options.
 pub(super) struct Lenient<'w> {
+    /// The options that are known.
+    table: &'static [Opt],
     pub(super) options: Vec<(&'w str, Option<OperandWord<'w>>)>,
     pub(super) operands: SmallVec<[&'w Word; 8]>,
 }
@@ -20,6 +22,47 @@ pub(super) struct Lenient<'w> {
 impl<'w> Lenient<'w> {
     pub(super) fn has(&self, names: &[&str]) -> bool {
         self.options.iter().any(|(name, _)| names.contains(name))
+    }
+
+    /// The option of this name that is known.
+    pub(super) fn option(&self, name: &str) -> Option<&'static Opt> {
+        self.table.iter().find(|option| option.name == name)
+    }
+
+    /// Whether an option of this name has one of these effects.
+    pub(super) fn does(&self, name: &str, effects: Effects) -> bool {
+        self.option(name)
+            .is_some_and(|option| option.effects.has(effects))
+    }
+
+    /// The options with one of these effects that are known.
+    pub(super) fn table_that(&self, effects: Effects) -> impl Iterator<Item = &'static Opt> {
+        let options = self.table.iter();
+        options.filter(move |option| option.effects.has(effects))
+    }
+
+    /// Whether an option with one of these effects is known.
+    pub(super) fn may_give(&self, effects: Effects) -> bool {
+        self.table_that(effects).next().is_some()
+    }
+
+    /// Whether an option was given that has one of these effects.
+    pub(super) fn gives(&self, effects: Effects) -> bool {
+        let mut given = self.options.iter();
+        given.any(|(name, _)| self.does(name, effects))
+    }
+
+    /// Whether an option was given that is not known, which may have a value.
+    pub(super) fn is_unsure(&self) -> bool {
+        let mut given = self.options.iter();
+        given.any(|(name, _)| self.option(name).is_none())
+    }
+
+    /// The values of the options that have one of these effects.
+    pub(super) fn values_that(&self, effects: Effects) -> impl Iterator<Item = &OperandWord<'w>> {
+        let given = self.options.iter();
+        let those = given.filter(move |(name, _)| self.does(name, effects));
+        those.filter_map(|(_, value)| value.as_ref())
     }
 
     /// The values of the options of these names.
@@ -84,23 +127,23 @@ pub(super) fn attached<'w>(word: &Word, text: &str, place: usize) -> OperandWord
 }
 
 /// Splits arguments by the options of a table.
-pub(super) fn split<'w, T: OptionTable + ?Sized>(table: &T, arguments: &'w [Word]) -> Lenient<'w> {
-    lenient(parse(table, arguments))
+pub(super) fn split<'w>(table: &'static [Opt], arguments: &'w [Word]) -> Lenient<'w> {
+    lenient(table, parse(table, arguments))
 }
 
 /// Splits the arguments of a program by these of its options.
-pub(super) fn split_by<'w, T: OptionTable + ?Sized>(
+pub(super) fn split_by<'w>(
     program: &Program,
-    table: &T,
+    table: &'static [Opt],
     arguments: &'w [Word],
 ) -> Lenient<'w> {
-    lenient(parsed_by(program, table, arguments))
+    lenient(table, parsed_by(program, table, arguments))
 }
 
 /// The arguments of a program, parsed as it does.
-pub(super) fn parsed_by<'w, T: OptionTable + ?Sized>(
+pub(super) fn parsed_by<'w>(
     program: &Program,
-    table: &T,
+    table: &[Opt],
     arguments: &'w [Word],
 ) -> Parsed<'w, Word> {
     match program.is(Traits::LETTERS_FIRST) {
@@ -110,20 +153,18 @@ pub(super) fn parsed_by<'w, T: OptionTable + ?Sized>(
 }
 
 /// The same for the options before an operand; everything from that one on is an operand.
-pub(super) fn split_before<'w, T: OptionTable + ?Sized>(
-    table: &T,
-    arguments: &'w [Word],
-) -> Lenient<'w> {
-    lenient(parse_before(table, arguments))
+pub(super) fn split_before<'w>(table: &'static [Opt], arguments: &'w [Word]) -> Lenient<'w> {
+    lenient(table, parse_before(table, arguments))
 }
 
-fn lenient<'w>(parsed: Parsed<'w, Word>) -> Lenient<'w> {
+fn lenient<'w>(table: &'static [Opt], parsed: Parsed<'w, Word>) -> Lenient<'w> {
     let value = |place| match place {
         Place::Next(word) => OperandWord::Argument(word),
         Place::Within(word, place) => attached(word, word.known_start(), place),
     };
     let options = parsed.options.into_iter();
     Lenient {
+        table,
         options: options
             .map(|option| (option.name, option.value.map(value)))
             .collect(),
@@ -141,13 +182,8 @@ pub(super) fn behind_name<'w>(value: &OperandWord<'w>) -> Option<OperandWord<'w>
 pub(super) fn split_of<'w>(name: &str, arguments: &'w [Word]) -> Lenient<'w> {
     match tenon_programs::find(name) {
         Some(program) => split_by(program, program.options, arguments),
-        None => split(&[][..], arguments),
+        None => split(&[], arguments),
     }
-}
-
-/// Whether an option of a program of the catalogue has one of these effects.
-pub(super) fn does(name: &str, option: &str, effects: Effects) -> bool {
-    tenon_programs::find(name).is_some_and(|program| program.does(option, effects))
 }
 
 impl Argument for Word {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 use tenon_programs::Effects;
 
-use super::arguments::{Lenient, does, opaque, split_of, unknown_file};
+use super::arguments::{Lenient, opaque, split_of, unknown_file};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
 
@@ -39,10 +39,10 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
             let word = OperandWord::Value(Box::new((*word).clone()));
             files.push(FileOperand::new(word, access));
         };
-        if does("curl", name, Effects::READ) {
+        if split.does(name, Effects::READ) {
             add(word.clone(), FileAccess::Read);
         }
-        if does("curl", name, Effects::WRITE) {
+        if split.does(name, Effects::WRITE) {
             add(word.clone(), FileAccess::Write);
         }
         // curl makes several names of lists and ranges.

@@ -6,14 +6,15 @@
 mod paths;
 mod plumbing;
 
-use self::paths::{everything, everything_untracked, object, pathspec, pathspecs};
+use self::paths::{everything, object, pathspec, pathspecs};
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::several::second_written;
-use super::table::file;
+use super::table::{file, of_values};
 use crate::span::Span;
+use crate::unwrap::options::at_dashes;
 use crate::word::{Part, Word};
-use tenon_programs::{CommandTraits, Effects, Opt};
+use tenon_programs::{CommandTraits, Opt, Subcommand};
 
 /// Options with which `git add` needs no path.
 const TAKING_ALL: &[&str] = &[
@@ -25,11 +26,24 @@ const TAKING_ALL: &[&str] = &[
     "interactive",
 ];
 
+/// Options with which it takes nothing in that is not in the index yet.
+const KEEPING: &[&str] = &[
+    "u",
+    "update",
+    "p",
+    "patch",
+    "e",
+    "edit",
+    "n",
+    "dry-run",
+    "refresh",
+    "renormalize",
+];
+
 /// What one subcommand was given.
 struct Call<'s, 'w> {
     name: &'s str,
-    /// Whether an operand with a colon can be a file within a revision.
-    names_objects: bool,
+    known: Option<&'static Subcommand>,
     span: Span,
     split: Lenient<'w>,
     /// The arguments behind `--`.
@@ -44,30 +58,13 @@ pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
         return files;
     };
     let rest = arguments.get(1..).unwrap_or_default();
-    add_named(options, rest, &mut files);
+    of_values(&call.split, &mut files);
     // Whatever shows changes takes `--output`, and more show some than say so: `stash list -p`, `cherry-pick`.
     if !options.iter().any(|option| option.name == "output") {
-        add_named(git.options, rest, &mut files);
+        of_values(&split(git.options, rest), &mut files);
     }
     call.files(&mut files);
     files
-}
-
-/// The files that options name.
-fn add_named<'w>(options: &'static [Opt], arguments: &'w [Word], files: &mut FileOperands<'w>) {
-    for (name, value) in split(options, arguments).options {
-        let option = options.iter().find(|option| option.name == name);
-        let (Some(word), Some(option)) = (value, option) else {
-            continue;
-        };
-        let mut add = |access| files.push(FileOperand::new(word.clone(), access));
-        if option.effects.has(Effects::WRITE) {
-            add(FileAccess::Write);
-        }
-        if option.effects.has(Effects::READ) {
-            add(FileAccess::Read);
-        }
-    }
 }
 
 impl<'w> Call<'w, 'w> {
@@ -79,13 +76,12 @@ impl<'w> Call<'w, 'w> {
         let known = git.command([Some(name)].into_iter());
         let known = known.map(|(known, _)| known);
         let options = known.map_or(git.options, |known| known.options);
-        let end = rest.iter().position(|word| word.literal() == Some("--"));
         let call = Self {
             name,
-            names_objects: !known.is_some_and(|known| known.is(CommandTraits::NO_OBJECTS)),
+            known,
             span: command.span,
             split: split(options, rest),
-            behind: end.and_then(|end| rest.get(end + 1..)),
+            behind: at_dashes(rest).1,
         };
         Some((call, options))
     }
@@ -109,7 +105,11 @@ impl<'w> Call<'_, 'w> {
     }
 
     fn files(&self, files: &mut FileOperands<'w>) {
-        if self.names_objects {
+        // An operand with a colon can be a file within a revision.
+        if !self
+            .known
+            .is_some_and(|known| known.is(CommandTraits::NO_OBJECTS))
+        {
             for word in self.before() {
                 object(word, files);
             }
@@ -334,8 +334,13 @@ impl<'w> Call<'_, 'w> {
         let later = words.get(1..).unwrap_or_default();
         match (self.name, self.action()) {
             // What is ignored becomes part of the index, whose content other commands show.
-            ("add" | "stage", _) if self.has(&["f", "force"]) => self.takes_in_ignored(files),
-            ("add" | "stage", _) => self.takes_in(files),
+            ("add" | "stage", _) if self.has(&["f", "force"]) => {
+                self.takes_in(AccessScope::Below, AccessScope::BelowFromTop, files);
+            }
+            ("add" | "stage", _) if self.has(KEEPING) => {}
+            ("add" | "stage", _) => {
+                self.takes_in(AccessScope::Untracked, AccessScope::UntrackedFromTop, files);
+            }
             ("bundle", Some("create")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
             }
@@ -424,55 +429,18 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
-    /// What `git add -f` takes into the index: what is ignored as well.
-    fn takes_in_ignored(&self, files: &mut FileOperands<'w>) {
+    /// What `git add` takes into the index: of the paths, and of those from the top, as much as this.
+    fn takes_in(&self, below: AccessScope, from_top: AccessScope, files: &mut FileOperands<'w>) {
         let words = self.split.operands.iter();
         let named = files.len();
         files.extend(words.filter_map(|word| {
             let file = pathspec(word, FileAccess::Read)?;
-            let reach = match file.reach {
-                AccessScope::TrackedFromTop => AccessScope::BelowFromTop,
-                _ => AccessScope::Below,
-            };
-            Some(file.reaching(reach))
+            let is_from_top = file.reach == AccessScope::TrackedFromTop;
+            Some(file.reaching(if is_from_top { from_top } else { below }))
         }));
         // What only leaves something out means all others.
         if files.len() == named && (self.has(TAKING_ALL) || !self.split.operands.is_empty()) {
-            let all = everything(self.span, FileAccess::Read);
-            files.push(all.reaching(AccessScope::BelowFromTop));
-        }
-    }
-
-    /// What `git add` takes into the index of what is not in it yet.
-    fn takes_in(&self, files: &mut FileOperands<'w>) {
-        const KEEPING: &[&str] = &[
-            "u",
-            "update",
-            "p",
-            "patch",
-            "e",
-            "edit",
-            "n",
-            "dry-run",
-            "refresh",
-            "renormalize",
-        ];
-        if self.has(KEEPING) {
-            return;
-        }
-        let words = self.split.operands.iter();
-        let named = files.len();
-        files.extend(words.filter_map(|word| {
-            let file = pathspec(word, FileAccess::Read)?;
-            let reach = match file.reach {
-                AccessScope::TrackedFromTop => AccessScope::UntrackedFromTop,
-                _ => AccessScope::Untracked,
-            };
-            Some(file.reaching(reach))
-        }));
-        // What only leaves something out means all others.
-        if files.len() == named && (self.has(TAKING_ALL) || !self.split.operands.is_empty()) {
-            files.push(everything_untracked(self.span));
+            files.push(everything(self.span, FileAccess::Read).reaching(from_top));
         }
     }
 

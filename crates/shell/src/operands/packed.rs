@@ -1,6 +1,6 @@
-//! Archives whose operands mean what their place says: `pax`, `jar`.
+//! `pax`, whose operands mean what their place says.
 
-use super::arguments::{Lenient, split_of};
+use super::arguments::split_of;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
 
@@ -44,49 +44,4 @@ pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         None => {}
     }
     files
-}
-
-/// `jar cf ARCHIVE FILES…`, `jar --extract --file ARCHIVE`
-pub(super) fn jar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
-    let split = split_of("jar", arguments);
-    let mut files: FileOperands<'w> = FileOperands::new();
-    let creates = split.has(&["c", "u", "create", "update"]);
-    let unpacks = split.has(&["x", "extract"]);
-    let access = if creates {
-        FileAccess::Write
-    } else {
-        FileAccess::Read
-    };
-    for word in split.values(&["f", "file"]) {
-        add(&mut files, word, access, AccessScope::Named);
-    }
-    for word in split.values(&["m", "manifest"]) {
-        add(&mut files, word, FileAccess::Read, AccessScope::Named);
-    }
-    let mut directory = false;
-    for word in split.values(&["C", "dir"]) {
-        directory = true;
-        let access = if creates {
-            FileAccess::Read
-        } else {
-            FileAccess::Write
-        };
-        add(&mut files, word, access, AccessScope::Below);
-    }
-    if creates {
-        members(&split, directory, &mut files);
-    }
-    if unpacks && !directory {
-        here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
-    }
-    files
-}
-
-/// What goes into an archive; behind `-C DIRECTORY` a name is one of that directory.
-fn members(split: &Lenient<'_>, directory: bool, files: &mut FileOperands<'_>) {
-    for word in &split.operands {
-        if !(directory && word.literal() == Some(".")) {
-            add(files, word, FileAccess::Read, AccessScope::Below);
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use super::arguments::split_of;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
+use crate::unwrap::options::at_dashes;
 use crate::word::Word;
 
 /// Options of compilers, behind `-f`, whose value is what they write.
@@ -43,11 +44,7 @@ pub(super) fn add_of_tool<'w>(name: &str, arguments: &'w [Word], files: &mut Fil
 fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     let mut operands = arguments.iter().filter_map(Word::literal);
     let command = operands.find(|text| !text.starts_with('-'));
-    let end = arguments
-        .iter()
-        .position(|word| word.literal() == Some("--"));
-    let behind = end.and_then(|end| arguments.get(end + 1..));
-    let behind = behind.unwrap_or_default();
+    let behind = at_dashes(arguments).1.unwrap_or_default();
     // All packages are formatted from wherever in the workspace of cargo.
     let is_all = |word: &&Word| matches!(word.literal(), Some("--all" | "--workspace"));
     let writes = files.iter().any(|file| file.access == FileAccess::Write);

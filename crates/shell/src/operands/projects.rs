@@ -4,11 +4,12 @@
 //! Who allows such a program means the code of the workspace.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, CommandTraits, Effects, Opt, Program, Role};
+use tenon_programs::{Argument, CommandTraits, Effects, Program, Role};
 
 use super::arguments::{Lenient, attached, opaque, split, split_before};
 use super::file::OperandWord;
 use crate::unwrap::invocation::Invocation;
+use crate::unwrap::options::at_dashes;
 use crate::word::Word;
 
 /// Words that name such directories and files.
@@ -32,7 +33,8 @@ pub fn projects(invocation: &Invocation) -> Projects<'_> {
     let name = invocation.base_name().unwrap_or_default();
     let words = invocation.normalized_words();
     let arguments = words.get(1..).unwrap_or_default();
-    let own = own_arguments(arguments);
+    // The rest is of a program that is run.
+    let (own, _) = at_dashes(arguments);
     // Settings of TypeScript are no code: they only say where it writes.
     if name == "tsc" && emits_nothing(own) {
         return Projects::new();
@@ -68,30 +70,20 @@ fn of_settings<'w>(name: &str, arguments: &'w [Word]) -> Projects<'w> {
     settings.collect()
 }
 
-/// What stands before `--`: the rest is of a program that is run.
-fn own_arguments(arguments: &[Word]) -> &[Word] {
-    let end = arguments
-        .iter()
-        .position(|word| word.literal() == Some("--"));
-    arguments
-        .get(..end.unwrap_or(arguments.len()))
-        .unwrap_or_default()
-}
-
 /// What options name, and what goes into an image. Behind `--` stand no options of the program itself.
 fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Projects<'w> {
     let Some((command, words)) = program.command_of(arguments) else {
         return match program.options_do.has(Effects::PROJECT) {
-            true => values(program.options, &split(program.options, own)),
+            true => values(&split(program.options, own)),
             false => Projects::new(),
         };
     };
     if command.is(CommandTraits::OWN_COMMANDS) {
         // Behind its command the same letters mean something else (`logs -f`).
         let behind = arguments.get(words..).unwrap_or_default();
-        return values(command.options, &split_before(command.options, behind));
+        return values(&split_before(command.options, behind));
     }
-    let mut found = values(command.options, &split(command.options, own));
+    let mut found = values(&split(command.options, own));
     if command
         .operands
         .is_some_and(|operands| operands.role == Role::ImageContext)
@@ -104,15 +96,10 @@ fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Proje
 }
 
 /// The values of the options that name a project.
-fn values<'w>(options: &[Opt], split: &Lenient<'w>) -> Projects<'w> {
-    let names = |name: &str| {
-        let option = options.iter().find(|option| option.name == name);
-        option.is_some_and(|option| option.effects.has(Effects::PROJECT))
-    };
-    let named = split.options.iter().filter(|(name, _)| names(name));
+fn values<'w>(split: &Lenient<'w>) -> Projects<'w> {
+    let named = split.values_that(Effects::PROJECT).cloned();
     // What comes from elsewhere lies in no directory that is known.
     named
-        .filter_map(|(_, value)| value.clone())
         .map(|word| match is_remote(&word) {
             true => opaque("", word.span),
             false => word,

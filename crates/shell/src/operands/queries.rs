@@ -67,35 +67,3 @@ fn begins_with_name(text: &str) -> bool {
     let behind = text.trim_start_matches(|letter| is_of_word(letter) || letter == '.');
     behind.len() < text.len() && !behind.starts_with(['\'', '"', '&'])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::outputs;
-
-    #[test]
-    fn the_files_that_a_query_writes_stand_between_quotes() {
-        let cases: &[(&str, &[&str], bool)] = &[
-            ("copy (select 1) to 'a'", &["a"], false),
-            ("COPY t TO 'a.csv' (header); select 1", &["a.csv"], false),
-            ("export database '../x'", &["../x"], false),
-            ("select 1 into outfile 'x' format CSV", &["x"], false),
-            ("copy t to (getenv('A'))", &[], true),
-            ("copy t to 'a' || 'b'", &[], true),
-            ("copy t from 'a'", &[], false),
-            ("select total from t", &[], false),
-            ("export \n database'../x'", &["../x"], false),
-            ("export/**/database '../x'", &["../x"], false),
-            ("export database d to '../x'", &[], true),
-            ("select 1 into  outfile /* a */ '../x'", &["../x"], true),
-            ("copy t to e'../x'", &[], true),
-            ("copy t to $$../x$$", &[], true),
-            ("copy t to'../x'", &["../x"], false),
-            ("copy (from 'data/*.csv') to '../x'", &["../x"], false),
-        ];
-        for (text, files, is_open) in cases {
-            let found = outputs(text);
-            assert_eq!(found.files, *files, "{text}");
-            assert_eq!(found.is_open, *is_open, "{text}");
-        }
-    }
-}

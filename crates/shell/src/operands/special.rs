@@ -13,6 +13,7 @@ use super::git::cloned;
 use super::several::second_written;
 use super::table::file;
 use crate::unwrap::clients::sqlite_operands;
+use crate::unwrap::module_of_arguments;
 use crate::word::Word;
 
 /// `dd if=… of=…`
@@ -344,32 +345,16 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     files
 }
 
-/// Files that modules of Python's own write which run a script besides: `python -m cProfile -o FILE`.
+/// Files that modules of Python's own write which run a script besides: `python -m cProfile -o FILE`. Modules that are programs of
+/// the catalogue have rows of their own.
 pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
-    let place = arguments.iter().position(|word| {
-        let text = word.literal().unwrap_or_default();
-        text.starts_with('-') && !text.starts_with("--") && text.contains('m')
-    });
-    let Some(place) = place else { return };
-    let attached = arguments.get(place).and_then(|word| {
-        let (_, module) = word.literal()?.split_once('m')?;
-        Some(module).filter(|module| !module.is_empty())
-    });
-    let (module, rest) = match attached {
-        Some(module) => (module, arguments.get(place + 1..)),
-        None => {
-            let module = arguments.get(place + 1).and_then(Word::literal);
-            (module.unwrap_or_default(), arguments.get(place + 2..))
-        }
+    let Some((module, behind)) = module_of_arguments(arguments) else {
+        return;
     };
-    let rest = rest.unwrap_or_default();
-    let mut write = |words: &mut dyn Iterator<Item = &'w Word>| {
-        files.extend(words.map(|word| file(word, FileAccess::Write)));
-    };
-    // Modules that are programs of the catalogue have rows of their own.
-    if matches!(module, "cProfile" | "profile") {
-        let mut words = rest.iter();
-        let found = words.find(|word| word.literal() == Some("-o"));
-        write(&mut found.into_iter().filter_map(|_| words.next()));
+    let own = arguments.get(behind..).unwrap_or_default();
+    if matches!(module.literal(), Some("cProfile" | "profile")) {
+        let option = own.iter().position(|word| word.literal() == Some("-o"));
+        let written = option.and_then(|place| own.get(place + 1));
+        files.extend(written.map(|word| file(word, FileAccess::Write)));
     }
 }

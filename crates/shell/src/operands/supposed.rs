@@ -8,6 +8,7 @@ use tenon_programs::{Argument, Program, Traits, parse};
 use super::arguments::{attached, knows_operands};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::home::HOME;
+use crate::unwrap::options::{at_dashes, words_of};
 use crate::word::{Part, Word};
 
 /// Words of the name of an option whose value is written.
@@ -98,12 +99,7 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
         (None, program) => program.map_or(&[][..], |program| program.options),
     };
     let makes = makes_something(first, program, arguments);
-    let end = arguments
-        .iter()
-        .position(|word| word.literal() == Some("--"));
-    let own = arguments
-        .get(..end.unwrap_or(arguments.len()))
-        .unwrap_or_default();
+    let (own, _) = at_dashes(arguments);
     let mut write = |value: OperandWord<'w>| {
         if word_leads_out(&value) {
             files.push(FileOperand::new(value, FileAccess::Write));
@@ -182,23 +178,9 @@ fn makes_something(first: &Word, program: Option<&Program>, arguments: &[Word]) 
 
 /// Whether the name of an option says that its value is written.
 fn is_output(name: &str) -> bool {
-    let words = words_of(name);
+    let words = words_of(name, |sign| !sign.is_alphanumeric());
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     name.len() > 1 && (has(OUTPUTS) || has(JOINED) || has(KEPT) && has(PLACES))
-}
-
-/// The words of `--out-dir`, `--out_dir` and `--outDir`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() || !letter.is_alphanumeric() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words
 }
 
 fn may_lead_out(word: &Word) -> bool {

@@ -75,7 +75,7 @@ fn files_of_call<'w>(
 /// What the values of its options name.
 fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOperands<'w>) {
     for (name, value) in &call.split.options {
-        let option = call.option(name);
+        let option = call.split.option(name);
         let effects = option.map_or(Effects::NONE, |option| option.effects);
         let Some(word) = value else {
             // `zip -@` is given the names in its input.
@@ -117,7 +117,7 @@ fn files_of_operands<'w>(
     files: &mut FileOperands<'w>,
 ) {
     if let Some(operands) = call.operands {
-        let leading = match call.gives(Effects::TEXT) {
+        let leading = match call.split.gives(Effects::TEXT) {
             true => 0,
             false => operands.texts,
         };
@@ -144,12 +144,7 @@ fn files_of_operands<'w>(
 /// Operands behind an option `cwd` are names in that directory: `tar cf a.tar -C d b`.
 fn below_directories<'w>(call: &Call<'w>, arguments: &'w [Word], files: &mut [FileOperand<'w>]) {
     let place = |wanted: &Word| arguments.iter().position(|own| std::ptr::eq(own, wanted));
-    let changes = call.split.options.iter().filter(|(name, _)| {
-        let option = call.option(name);
-        option.is_some_and(|option| option.effects.has(Effects::CWD))
-    });
-    let directories: Vec<&OperandWord<'w>> =
-        changes.filter_map(|(_, value)| value.as_ref()).collect();
+    let directories: Vec<_> = call.split.values_that(Effects::CWD).collect();
     if directories.is_empty() {
         return;
     }
@@ -204,15 +199,18 @@ pub(super) fn of_options<'w>(
     arguments: &'w [Word],
     files: &mut FileOperands<'w>,
 ) {
-    for (name, value) in split_before(options, arguments).options {
-        let option = options.iter().find(|option| option.name == name);
-        let effects = option.map_or(Effects::NONE, |option| option.effects);
+    of_values(&split_before(options, arguments), files);
+}
+
+/// The files that the values of options name.
+pub(super) fn of_values<'w>(given: &Lenient<'w>, files: &mut FileOperands<'w>) {
+    for (name, value) in &given.options {
         let Some(word) = value else { continue };
-        if effects.has(Effects::READ) {
+        if given.does(name, Effects::READ) {
             files.push(FileOperand::new(word.clone(), FileAccess::Read));
         }
-        if effects.has(Effects::WRITE) {
-            files.push(FileOperand::new(word, FileAccess::Write));
+        if given.does(name, Effects::WRITE) {
+            files.push(FileOperand::new(word.clone(), FileAccess::Write));
         }
     }
 }
@@ -223,7 +221,6 @@ struct Call<'w> {
     finds: &'static [&'static str],
     /// How many operands in front are the name of the subcommand.
     words: usize,
-    options: &'static [Opt],
     operands: Option<Operands>,
     split: Lenient<'w>,
     /// Whether what it copies may come from another machine.
@@ -254,7 +251,6 @@ impl<'w> Call<'w> {
             finds: program.finds,
             copies_remote: program.is(Traits::REMOTE_NAMES),
             words,
-            options,
             operands,
             split: split_by(program, options, arguments),
             here,
@@ -272,34 +268,17 @@ impl<'w> Call<'w> {
             finds: program.finds,
             copies_remote: program.is(Traits::REMOTE_NAMES),
             words: 0,
-            options: mode.options,
             operands: mode.operands,
             split: split_by(program, mode.options, arguments),
             here,
         }
     }
 
-    fn option(&self, name: &str) -> Option<&'static Opt> {
-        self.options.iter().find(|option| option.name == name)
-    }
-
-    /// The values of the options that have one of these effects.
-    fn values(&self, effects: Effects) -> impl Iterator<Item = &OperandWord<'w>> {
-        let options = self.split.options.iter();
-        let those = options.filter(move |(name, _)| {
-            let option = self.option(name);
-            option.is_some_and(|option| option.effects.has(effects))
-        });
-        those.filter_map(|(_, value)| value.as_ref())
-    }
-
     /// Whether it says that nothing is changed, for itself or for the formatter behind `--` (`cargo fmt -- --check`).
     fn only_shows(&self, operands: &[&Word]) -> bool {
-        let mut showing = self.options.iter();
         let given = &self.split.options;
-        showing.any(|option| {
-            option.effects.has(Effects::SHOWS)
-                && !self.takes_back(option.name)
+        self.split.table_that(Effects::SHOWS).any(|option| {
+            !self.takes_back(option.name)
                 && (given.iter().any(|(name, value)| {
                     let value = value.as_ref().and_then(|value| value.literal());
                     *name == option.name && !value.is_some_and(|value| WRITING.contains(&value))
@@ -314,15 +293,6 @@ impl<'w> Call<'w> {
     fn takes_back(&self, name: &str) -> bool {
         let mut given = self.split.options.iter();
         given.any(|(given, _)| given.strip_prefix("no-") == Some(name))
-    }
-
-    /// Whether an option was given that has one of these effects.
-    fn gives(&self, effects: Effects) -> bool {
-        let mut options = self.split.options.iter();
-        options.any(|(name, _)| {
-            let option = self.option(name);
-            option.is_some_and(|option| option.effects.has(effects))
-        })
     }
 }
 
@@ -365,12 +335,20 @@ fn behind_values<'w>(
 
 /// Further files, whose names are made of those of the operands, or come from elsewhere.
 fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    let suffixes: Vec<&Word> = call.values(Effects::SUFFIX).map(|word| &**word).collect();
-    let prefixes: Vec<OperandWord<'w>> = call.values(Effects::PREFIX).cloned().collect();
+    let suffixes: Vec<&Word> = call
+        .split
+        .values_that(Effects::SUFFIX)
+        .map(|word| &**word)
+        .collect();
+    let prefixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::PREFIX).cloned().collect();
     match role {
         Role::Copy | Role::Move => {
             let (sources, target) = sources_and_target(call, operands);
-            let named = call.values(Effects::TARGET).last().map(|word| &**word);
+            let named = call
+                .split
+                .values_that(Effects::TARGET)
+                .last()
+                .map(|word| &**word);
             for suffix in suffixes {
                 made::backups(target.or(named), sources, suffix, files);
             }
@@ -392,7 +370,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
         }
         Role::Write => beside(operands, &prefixes, &suffixes, files),
         Role::InPlace => {
-            for suffix in call.values(Effects::IN_PLACE) {
+            for suffix in call.split.values_that(Effects::IN_PLACE) {
                 operands
                     .iter()
                     .for_each(|name| made::kept(name, suffix, files));
@@ -400,7 +378,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
         }
         Role::Replace => {
             for name in operands {
-                if made::repacked(name, &suffixes, files) && call.gives(Effects::UNPACKS) {
+                if made::repacked(name, &suffixes, files) && call.split.gives(Effects::UNPACKS) {
                     made::unpacked_below(made::directory_of(name), files);
                 }
             }
@@ -416,7 +394,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
         }
         _ => pieces(&prefixes, &suffixes, files),
     }
-    if call.gives(Effects::UNPACKS) {
+    if call.split.gives(Effects::UNPACKS) {
         unpack(call, &[], files);
     }
 }
@@ -440,9 +418,7 @@ fn beside<'w>(
 
 /// Names come from what is read: below the directories that operands name behind it, or an option, or here.
 fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    let mut options = call.options.iter();
-    let by_option = options.any(|option| option.effects.has(Effects::UNPACKS));
-    if by_option && !call.gives(Effects::UNPACKS) {
+    if call.split.may_give(Effects::UNPACKS) && !call.split.gives(Effects::UNPACKS) {
         return;
     }
     let mut is_here = true;
@@ -450,7 +426,7 @@ fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'
         is_here = false;
         made::unpacked_below(OperandWord::Argument(directory), files);
     }
-    for directory in call.values(Effects::WRITE_BELOW) {
+    for directory in call.split.values_that(Effects::WRITE_BELOW) {
         is_here = false;
         made::unpacked_below(directory.clone(), files);
     }
@@ -461,14 +437,18 @@ fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'
 
 /// What comes out of an archive: these members, or all that is in it.
 fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'w>) {
-    if call.gives(Effects::SHOWS) {
+    if call.split.gives(Effects::SHOWS) {
         return;
     }
     // A pattern is that of the program.
     let is_pattern = |word: &&Word| word.prefix().contains(['*', '?', '[']) || word.is_opaque();
-    let any = members.is_empty() || members.iter().any(is_pattern) || call.gives(Effects::UNPACKS);
-    let mut directories: Vec<OperandWord<'w>> =
-        call.values(Effects::WRITE_BELOW).cloned().collect();
+    let any =
+        members.is_empty() || members.iter().any(is_pattern) || call.split.gives(Effects::UNPACKS);
+    let mut directories: Vec<OperandWord<'w>> = call
+        .split
+        .values_that(Effects::WRITE_BELOW)
+        .cloned()
+        .collect();
     // `unrar x a.rar directory/`
     let named = members
         .iter()
@@ -480,10 +460,8 @@ fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'
     {
         directories.push(OperandWord::value(".", first));
     }
-    let mut confined = call.options.iter();
-    let anywhere = confined.any(|option| option.effects.has(Effects::CONFINED))
-        && !call.gives(Effects::CONFINED);
-    if (anywhere || call.gives(Effects::ANYWHERE))
+    let anywhere = call.split.may_give(Effects::CONFINED) && !call.split.gives(Effects::CONFINED);
+    if (anywhere || call.split.gives(Effects::ANYWHERE))
         && let Some(first) = call.here
     {
         directories.push(OperandWord::value("/", first));
@@ -521,7 +499,7 @@ fn use_operands<'w>(
             files.extend(operands.iter().map(|word| file(word, *access)));
         }
     };
-    let gives = |effects| call.gives(effects);
+    let gives = |effects| call.split.gives(effects);
     match role {
         Role::Read if gives(Effects::DELETES_SOURCES) => {
             all(files, &[FileAccess::Read, FileAccess::Delete]);
@@ -579,7 +557,7 @@ fn patched<'w>(operands: &[&'w Word], files: &mut FileOperands<'w>) {
 
 /// The archive, and what comes out of it by name.
 fn archived<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    match (role, call.gives(Effects::SHOWS)) {
+    match (role, call.split.gives(Effects::SHOWS)) {
         (Role::ArchiveMembers, true) => first_of(operands, FileAccess::Read, files),
         (Role::ArchiveMembers, false) => {
             first(operands, FileAccess::Read, FileAccess::Write, files);
@@ -594,9 +572,8 @@ const WRITING: &[&str] = &["write", "files", "false", "f", "F", "0"];
 
 /// What a formatter writes, unless it only shows what it would.
 fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    let mut options = call.options.iter();
-    let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
-    if by_option && !call.gives(Effects::IN_PLACE) || call.only_shows(operands) {
+    let by_option = call.split.may_give(Effects::IN_PLACE);
+    if by_option && !call.split.gives(Effects::IN_PLACE) || call.only_shows(operands) {
         return;
     }
     let mut elsewhere = FileOperands::new();
@@ -644,7 +621,7 @@ fn sources_and_target<'o, 'w>(
     operands: &'o [&'w Word],
 ) -> (&'o [&'w Word], Option<&'w Word>) {
     match operands.split_last() {
-        Some((last, sources)) if !call.gives(Effects::TARGET) && !sources.is_empty() => {
+        Some((last, sources)) if !call.split.gives(Effects::TARGET) && !sources.is_empty() => {
             (sources, Some(last))
         }
         _ => (operands, None),
@@ -654,9 +631,9 @@ fn sources_and_target<'o, 'w>(
 /// What `cp`, `mv`, `ln`, `install` and `rsync` do as their options say.
 fn copying(call: &Call<'_>, role: Role) -> Copying {
     Copying {
-        has_target: call.gives(Effects::TARGET),
-        has_source: call.gives(Effects::SOURCE),
-        deletes_sources: role == Role::Move || call.gives(Effects::DELETES_SOURCES),
-        deletes_target: call.gives(Effects::DELETES_TARGET),
+        has_target: call.split.gives(Effects::TARGET),
+        has_source: call.split.gives(Effects::SOURCE),
+        deletes_sources: role == Role::Move || call.split.gives(Effects::DELETES_SOURCES),
+        deletes_target: call.split.gives(Effects::DELETES_TARGET),
     }
 }

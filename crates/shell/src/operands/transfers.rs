@@ -3,7 +3,7 @@
 mod images;
 mod mounts;
 
-use tenon_programs::{Effects, Opt, Program, Role, Traits};
+use tenon_programs::{Effects, Program, Role, Traits};
 
 use super::arguments::{Lenient, behind_name, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
@@ -39,11 +39,11 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
     let call = Call::new(row, program, arguments);
     for (option, value) in &call.split.options {
         let Some(value) = value else { continue };
-        if call.does(option, Effects::MOUNT) {
+        if call.split.does(option, Effects::MOUNT) {
             mounts::add(option, value, files);
         }
         // Names of what is taken stand in that file.
-        if call.does(option, Effects::NAMES) {
+        if call.split.does(option, Effects::NAMES) {
             files.push(unknown_file(value.span, FileAccess::Read));
         }
     }
@@ -53,9 +53,9 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
             files,
         );
     }
-    if call.gives(Effects::DIRECTORY_AS_IMAGE) {
+    if call.split.gives(Effects::DIRECTORY_AS_IMAGE) {
         let operands = call.split.operands.get(call.leading..).unwrap_or_default();
-        images::roots(operands, call.is_unsure(), files);
+        images::roots(operands, call.split.is_unsure(), files);
     }
     if !call.split.has(DRY) {
         call.files(files);
@@ -65,7 +65,6 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
 /// What one of them was given.
 struct Call<'w> {
     program: &'w Word,
-    options: &'static [Opt],
     role: Option<Role>,
     split: Lenient<'w>,
     /// How many operands in front are the subcommand, or no files.
@@ -83,34 +82,10 @@ impl<'w> Call<'w> {
         let words = command.map_or(0, |(_, words)| words);
         Self {
             program,
-            options,
             role: operands.map(|operands| operands.role),
             split: split(options, arguments),
             leading: operands.map_or(words, |operands| words.saturating_add(operands.texts)),
         }
-    }
-
-    fn does(&self, option: &str, effects: Effects) -> bool {
-        let option = self.options.iter().find(|own| own.name == option);
-        option.is_some_and(|option| option.effects.has(effects))
-    }
-
-    /// Whether an option was given that is not known, which may have a value.
-    fn is_unsure(&self) -> bool {
-        let mut given = self.split.options.iter();
-        given.any(|(name, _)| !self.options.iter().any(|own| own.name == *name))
-    }
-
-    /// The values of the options with this effect.
-    fn values(&self, effects: Effects) -> impl Iterator<Item = &OperandWord<'w>> {
-        let options = self.split.options.iter();
-        let named = options.filter(move |(name, _)| self.does(name, effects));
-        named.filter_map(|(_, value)| value.as_ref())
-    }
-
-    fn gives(&self, effects: Effects) -> bool {
-        let mut options = self.split.options.iter();
-        options.any(|(name, _)| self.does(name, effects))
     }
 
     fn files(&self, files: &mut FileOperands<'w>) {
@@ -123,7 +98,7 @@ impl<'w> Call<'w> {
             (Effects::WRITE_BELOW, FileAccess::Write),
         ];
         for (effects, access) in places {
-            for value in self.values(effects) {
+            for value in self.split.values_that(effects) {
                 below(value.clone(), access);
                 if let Some(path) = behind_name(value) {
                     below(path.clone(), access);
@@ -145,7 +120,7 @@ impl<'w> Call<'w> {
                 taken.for_each(|word| below(OperandWord::Argument(word), FileAccess::Read));
             }
             Some(Role::ReadBelowOrHere)
-                if operands.is_empty() && !self.gives(Effects::READ_BELOW) =>
+                if operands.is_empty() && !self.split.gives(Effects::READ_BELOW) =>
             {
                 below(here, FileAccess::Read);
             }
@@ -157,7 +132,7 @@ impl<'w> Call<'w> {
             Some(Role::CopyName) => copies(Elsewhere::Colon, false, operands, files),
             Some(Role::MoveAddress) => copies(Elsewhere::Address, true, operands, files),
             Some(Role::MoveName) => copies(Elsewhere::Colon, true, operands, files),
-            Some(Role::WriteHere) if !self.gives(Effects::WRITE_BELOW) => {
+            Some(Role::WriteHere) if !self.split.gives(Effects::WRITE_BELOW) => {
                 below(here, FileAccess::Write);
             }
             Some(Role::ImageContext) => images::add(&self.split, operands, files),

@@ -1,7 +1,9 @@
 //! Arguments of `make`, `cargo`, `go` and compilers that run programs or choose what is built.
 
+use tenon_programs::{Effects, parse};
+
 use super::invocation::{Invocation, ShellKind};
-use super::options::is_long;
+use super::options::{at_dashes, value_of};
 use super::shells::embed;
 use crate::span::Span;
 use crate::word::Word;
@@ -30,89 +32,20 @@ const STEERING: &[&str] = &[
 
 /// What runs a program in the arguments of make. Directories go into `invocation.directories`.
 pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let text = word.prefix();
-        let found = if let Some(long) = text.strip_prefix("--") {
-            long_option(long, word, &mut rest, invocation)
-        } else if let Some(letters) = text.strip_prefix('-') {
-            letters_of(letters, word, &mut rest, invocation)
-        } else {
-            sets_program(word)
-        };
-        if found {
-            return Some(word.span);
-        }
-    }
-    None
-}
-
-/// The directory that an option names.
-fn enter(
-    attached: Option<&str>,
-    word: &Word,
-    rest: &mut std::slice::Iter<'_, Word>,
-    invocation: &mut Invocation,
-) {
-    match attached {
-        Some(value) if word.literal().is_some() => {
-            invocation
-                .directories
-                .push(Word::synthetic(value, word.span));
-        }
-        Some(_) => invocation.directories.push(word.clone()),
-        None => invocation.directories.extend(rest.next().cloned()),
-    }
-}
-
-fn long_option(
-    long: &str,
-    word: &Word,
-    rest: &mut std::slice::Iter<'_, Word>,
-    invocation: &mut Invocation,
-) -> bool {
-    let (name, value) = match long.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (long, None),
-    };
-    if name.len() >= 2 && "directory".starts_with(name) {
-        enter(value, word, rest, invocation);
-        return false;
-    }
-    if is_long(name, &["eval", "include-dir"]) {
-        return true;
-    }
-    is_long(name, &["file", "makefile"]) && {
-        let value = value.or_else(|| rest.next().and_then(Word::literal));
-        !value.is_some_and(is_usual_makefile)
-    }
-}
-
-fn letters_of(
-    letters: &str,
-    word: &Word,
-    rest: &mut std::slice::Iter<'_, Word>,
-    invocation: &mut Invocation,
-) -> bool {
-    for (at, letter) in letters.char_indices() {
-        let attached = letters
-            .get(at + letter.len_utf8()..)
-            .filter(|value| !value.is_empty());
-        match letter {
-            'E' | 'I' => return true,
-            'f' => {
-                let value = attached.or_else(|| rest.next().and_then(Word::literal));
-                return !value.is_some_and(is_usual_makefile);
-            }
-            'C' => {
-                enter(attached, word, rest, invocation);
-                return false;
-            }
-            'j' | 'l' | 'o' | 'W' | 'O' => return false,
+    let parsed = parse(invocation.program?.options, words);
+    for given in &parsed.options {
+        let is_usual = || given.value_literal().is_some_and(is_usual_makefile);
+        match given.name {
+            "E" | "eval" | "I" | "include-dir" => return Some(given.word.span),
+            "f" | "file" | "makefile" if !is_usual() => return Some(given.word.span),
+            "C" | "directory" => invocation.directories.extend(value_of(given)),
             _ => {}
         }
     }
-    false
+    let mut operands = parsed.operands.iter();
+    operands
+        .find(|word| sets_program(word))
+        .map(|word| word.span)
 }
 
 fn is_usual_makefile(name: &str) -> bool {
@@ -173,8 +106,8 @@ pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span>
     {
         return Some(word.span);
     }
-    let end = words.iter().position(|word| word.literal() == Some("--"));
-    let (own, passed) = words.split_at(end.unwrap_or(words.len()));
+    let (own, passed) = at_dashes(words);
+    let passed = passed.unwrap_or_default();
     let configures = |(place, word): &(usize, &Word)| {
         let text = word.prefix();
         let value = match text.strip_prefix("--config=") {
@@ -218,7 +151,7 @@ fn cargo_watch(own: &[Word], passed: &[Word], invocation: &mut Invocation) -> Op
         let text = word.prefix();
         text.starts_with("-s") || text.starts_with("--shell") || text.starts_with("--use-shell")
     });
-    if let Some(word) = text.or_else(|| passed.get(1)) {
+    if let Some(word) = text.or_else(|| passed.first()) {
         return Some(word.span);
     }
     let mut words = own.iter();
@@ -296,31 +229,16 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     if settles {
         return words.first().map(|word| word.span);
     }
-    let mut rest = words.iter().peekable();
-    while let Some(word) = rest.next() {
-        let text = word.prefix();
-        if !text.starts_with('-') {
-            continue;
+    let program = invocation.program?;
+    for given in parse(program.options, words).options {
+        let links = |flags: Word| flags.prefix().contains("-extld");
+        if program.does(given.name, Effects::EXEC)
+            || given.name == "ldflags" && value_of(&given).is_some_and(links)
+        {
+            return Some(given.word.span);
         }
-        let flag = text.trim_start_matches('-');
-        let (name, value) = match flag.split_once('=') {
-            Some((name, value)) => (name, value.to_owned()),
-            None => (
-                flag,
-                rest.peek()
-                    .map(|next| next.prefix().into_owned())
-                    .unwrap_or_default(),
-            ),
-        };
-        match name {
-            "exec" | "toolexec" | "vettool" | "overlay" | "modfile" | "gccgoflags" => {
-                return Some(word.span);
-            }
-            "ldflags" if value.contains("-extld") => return Some(word.span),
-            "C" => invocation
-                .directories
-                .push(Word::synthetic(&value, word.span)),
-            _ => {}
+        if given.name == "C" {
+            invocation.directories.extend(value_of(&given));
         }
     }
     None
@@ -349,8 +267,8 @@ pub(crate) fn plain_compiler(name: &str) -> Option<&'static str> {
 
 /// Settings of cmake that choose a program or code by its path, and what is passed on to make.
 pub(super) fn cmake(words: &[Word]) -> Option<Span> {
-    let end = words.iter().position(|word| word.literal() == Some("--"));
-    let (own, passed) = words.split_at(end.unwrap_or(words.len()));
+    let (own, passed) = at_dashes(words);
+    let passed = passed.unwrap_or_default();
     let mut values = own.iter().peekable();
     while let Some(word) = values.next() {
         let text = word.prefix();
@@ -400,14 +318,6 @@ fn chooses_program(name: &str, value: &str) -> bool {
                 .any(|directory| value.starts_with(directory))
 }
 
-/// Whether what `rustc` gives to the linker chooses a program, or is a file of further arguments.
-fn passes_program(text: &str) -> bool {
-    let (_, given) = text.split_once("link-arg").unwrap_or_default();
-    ["-B", "wrapper", "specs", "fuse-ld=/", "fuse-ld=.", "@"]
-        .iter()
-        .any(|option| given.contains(option))
-}
-
 /// The java options that run something, and files of further ones; what stands behind the class is for its code.
 pub(super) fn java(words: &[Word]) -> Option<Span> {
     let mut rest = words.iter();
@@ -440,37 +350,4 @@ pub(super) fn java(words: &[Word]) -> Option<Span> {
         }
     }
     None
-}
-
-/// Arguments of a compiler that load a plugin, choose the programs it runs or name a file of further arguments.
-pub(super) fn compiler(words: &[Word]) -> Option<Span> {
-    let loads = |word: &&Word| {
-        let text = word.prefix();
-        [
-            "-fplugin",
-            "-fpass-plugin",
-            "-B",
-            "-wrapper",
-            "-specs",
-            "--specs",
-            "-load",
-            "--config",
-            "@",
-            "-Xclang",
-            "-fuse-ld=/",
-            "-fuse-ld=.",
-            "--ld-path",
-            "-ccc-install-dir",
-            "-gcc-toolchain",
-            "--gcc-toolchain",
-            "--gcc-install-dir",
-        ]
-        .iter()
-        .any(|option| text.starts_with(option))
-            || ["linker=", "codegen-backend", "-plugin", "fplugin", ",@"]
-                .iter()
-                .any(|option| text.contains(option))
-            || text.contains("link-arg") && passes_program(&text)
-    };
-    words.iter().find(loads).map(|word| word.span)
 }

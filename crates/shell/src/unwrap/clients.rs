@@ -13,13 +13,13 @@ use crate::span::Span;
 use crate::statements::{has_words, readings, whole_readings};
 use crate::word::{Part, Word};
 
-/// A client, and how it takes its commands.
+/// A client, and how it takes its commands: as arguments and from its input, where nothing else is said.
 struct Client {
-    names: &'static [&'static str],
+    names: &'static str,
     /// Whether a text for it has a command that runs a program or uses a file.
     acts: fn(&str) -> bool,
     /// Options by which it is given its commands, so that it takes none from its input.
-    giving: &'static [&'static str],
+    giving: &'static str,
     /// The subcommand without which it takes none.
     subcommand: Option<&'static str>,
     /// Whether its arguments only name files, hosts and the like, and its commands come from its input.
@@ -34,177 +34,113 @@ struct Client {
     text_by_dash: bool,
 }
 
-/// One that takes commands as arguments and from its input.
-const PLAIN: Client = Client {
-    names: &[],
-    acts: |_| false,
-    giving: &[],
-    subcommand: None,
-    by_input_only: false,
-    reads_data: false,
-    of_files: false,
-    reads_operand: false,
-    text_by_dash: false,
-};
+const fn client(names: &'static str, acts: fn(&str) -> bool, giving: &'static str) -> Client {
+    Client {
+        names,
+        acts,
+        giving,
+        subcommand: None,
+        by_input_only: false,
+        reads_data: false,
+        of_files: false,
+        reads_operand: false,
+        text_by_dash: false,
+    }
+}
 
 static CLIENTS: &[Client] = &[
-    Client {
-        names: &["sqlite3", "sqlite", "litecli"],
-        acts: sqlite,
-        giving: &["-cmd"],
-        ..PLAIN
-    },
-    Client {
-        names: &["duckdb"],
-        acts: duckdb,
-        giving: &["-c", "-s", "-f"],
-        ..PLAIN
-    },
-    Client {
-        names: &["clickhouse", "clickhouse-client", "clickhouse-local"],
-        acts: clickhouse,
-        giving: &["-q", "--query", "--queries-file"],
-        ..PLAIN
-    },
-    Client {
-        names: &["yq"],
-        acts: |text| !calls_are_literal(text, YQ),
-        reads_data: true,
-        of_files: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["psql", "pgcli", "usql"],
-        acts: psql,
-        giving: &["-c", "-f", "-l", "--command", "--file", "--list"],
-        ..PLAIN
-    },
-    Client {
-        names: &["mongosh", "mongo"],
-        acts: |text| MONGO.iter().any(|mark| text.contains(mark)),
-        giving: &["--eval"],
-        ..PLAIN
-    },
-    Client {
-        names: &["mysql", "mariadb", "mycli"],
-        acts: mysql,
-        giving: &["-e", "--execute"],
-        ..PLAIN
-    },
-    Client {
-        names: &["ed", "red"],
-        acts: ed,
-        by_input_only: true,
-        of_files: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["ex"],
-        acts: |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
-        by_input_only: true,
-        of_files: true,
-        ..PLAIN
-    },
+    client("sqlite3 sqlite litecli", sqlite, "-cmd"),
+    client("duckdb", duckdb, "-c -s -f"),
+    client(
+        "clickhouse clickhouse-client clickhouse-local",
+        clickhouse,
+        "-q --query --queries-file",
+    ),
+    client("yq", |text| !calls_are_literal(text, YQ), "")
+        .with_data()
+        .with_files(),
+    client("psql pgcli usql", psql, "-c -f -l --command --file --list"),
+    client("mongosh mongo", mongo, "--eval"),
+    client("mysql mariadb mycli", mysql, "-e --execute"),
+    client("ed red", ed, "").by_input().with_files(),
+    client("ex", ex, "").by_input().with_files(),
     // Whatever is typed into an editor is a command, or becomes one.
     Client {
-        names: &["nvim", "vi", "view", "vim"],
-        acts: |_| true,
-        by_input_only: true,
-        of_files: true,
         text_by_dash: true,
-        ..PLAIN
+        ..client("nvim vi view vim", |_| true, "")
+            .by_input()
+            .with_files()
     },
+    client("ftp", transfer, "").by_input(),
+    client("lftp", transfer, "-c -e -f").by_input(),
+    client("sftp", transfer, "-b").by_input(),
+    client("smbclient", transfer, ""),
     Client {
-        names: &["ftp"],
-        acts: transfer,
-        by_input_only: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["lftp"],
-        acts: transfer,
-        giving: &["-c", "-e", "-f"],
-        by_input_only: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["sftp"],
-        acts: transfer,
-        giving: &["-b"],
-        by_input_only: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["smbclient"],
-        acts: transfer,
-        ..PLAIN
-    },
-    Client {
-        names: &["dc"],
-        acts: |text| text.contains('!'),
-        giving: &["-e", "-f", "--expression", "--file"],
         reads_operand: true,
-        ..PLAIN
+        ..client("dc", |text| text.contains('!'), "-e -f --expression --file")
     },
     Client {
-        names: &["gnuplot"],
-        acts: gnuplot,
-        giving: &["-e"],
         reads_operand: true,
-        ..PLAIN
+        ..client("gnuplot", gnuplot, "-e")
     },
+    client("gpg-connect-agent", agent, ""),
+    client("luatex lualatex", |text| has(text, "directlua latelua"), ""),
     Client {
-        names: &["gpg-connect-agent"],
-        acts: agent,
-        ..PLAIN
-    },
-    Client {
-        names: &["luatex", "lualatex"],
-        acts: |text| text.contains("directlua") || text.contains("latelua"),
-        ..PLAIN
-    },
-    Client {
-        names: &["m4"],
-        acts: |text| text.contains("syscmd") || text.contains("include"),
         reads_operand: true,
-        ..PLAIN
+        ..client("m4", |text| has(text, "syscmd include"), "")
     },
+    client("sed", sed::reaches_out, "").by_input().with_files(),
+    client("mlr", mlr, "").with_data().with_files(),
+    client("mail mailx s-nail", mail, "").by_input().with_data(),
+    // Functions that read files have these in their names.
     Client {
-        names: &["sed"],
-        acts: sed::reaches_out,
-        by_input_only: true,
-        of_files: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["mlr"],
-        acts: mlr,
-        reads_data: true,
-        of_files: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["mail", "mailx", "s-nail"],
-        acts: mail,
-        by_input_only: true,
-        reads_data: true,
-        ..PLAIN
-    },
-    Client {
-        names: &["terraform", "tofu", "packer"],
-        acts: |text| TERRAFORM.iter().any(|mark| text.contains(mark)),
         subcommand: Some("console"),
-        by_input_only: true,
-        ..PLAIN
+        ..client(
+            "terraform tofu packer",
+            |text| has(text, "file template"),
+            "",
+        )
+        .by_input()
     },
 ];
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Client>> = LazyLock::new(|| {
-    let names = |client: &'static Client| client.names.iter().map(move |name| (*name, client));
+    let names = |client: &'static Client| client.names.split(' ').map(move |name| (name, client));
     CLIENTS.iter().flat_map(names).collect()
 });
 
+/// Whether one of these words, with a blank between them, is in a text.
+fn has(text: &str, words: &str) -> bool {
+    words.split(' ').any(|word| text.contains(word))
+}
+
 impl Client {
+    const fn by_input(self) -> Self {
+        Self {
+            by_input_only: true,
+            ..self
+        }
+    }
+
+    const fn with_data(self) -> Self {
+        Self {
+            reads_data: true,
+            ..self
+        }
+    }
+
+    const fn with_files(self) -> Self {
+        Self {
+            of_files: true,
+            ..self
+        }
+    }
+
+    /// The options by which it is given its commands.
+    fn giving(&self) -> impl Iterator<Item = &'static str> {
+        self.giving.split_whitespace()
+    }
+
     fn of(base: &str) -> Option<&'static Self> {
         BY_NAME.get(base).copied()
     }
@@ -238,13 +174,10 @@ fn mlr(text: &str) -> bool {
     text.contains("system(") || text.contains("exec(") || text.contains(['|', '>']) && prints()
 }
 
-/// What is in the names of functions of Terraform and Packer that read files.
-const TERRAFORM: &[&str] = &["file", "template"];
-
 /// What in a text for the shell of MongoDB, which is Node, reaches out of it.
-const MONGO: &[&str] = &[
-    "require", "process", "load(", "import", "fs.", "run(", "eval(", "Function",
-];
+fn mongo(text: &str) -> bool {
+    has(text, "require process load( import fs. run( eval( Function")
+}
 
 /// Whether such a text, as the input of this client, has a command that runs a program or uses a file.
 #[must_use]
@@ -295,7 +228,7 @@ pub fn reads_commands(words: &[Word]) -> bool {
     if texts().any(|text| is_input(&text)) {
         return true;
     }
-    if texts().any(|text| client.giving.iter().any(|option| text.starts_with(option))) {
+    if texts().any(|text| client.giving().any(|option| text.starts_with(option))) {
         return false;
     }
     match base {
@@ -333,7 +266,6 @@ pub(super) fn is_input(name: &str) -> bool {
 
 /// The first argument that gives such a client commands and cannot be determined.
 fn unknown(base: &str, client: &Client, words: &[Word]) -> Option<Span> {
-    let options = client.giving;
     let is_script = |word: &Word| {
         let mut parts = word.parts.iter();
         !client.of_files && parts.any(|part| matches!(part, Part::ProcessSubstitution { .. }))
@@ -343,11 +275,8 @@ fn unknown(base: &str, client: &Client, words: &[Word]) -> Option<Span> {
         let before = words.get(place.wrapping_sub(1)).and_then(Word::literal);
         let text = word.prefix();
         let is_option = text.starts_with('-');
-        let is_value = before.is_some_and(|before| options.contains(&before));
-        let is_joined = is_option && {
-            let mut options = options.iter();
-            options.any(|option| text.starts_with(option))
-        };
+        let is_value = before.is_some_and(|before| client.giving().any(|option| option == before));
+        let is_joined = is_option && client.giving().any(|option| text.starts_with(option));
         operands += usize::from(!is_option && !is_value);
         // Behind the database stand statements.
         let is_statement = match base {
@@ -432,11 +361,14 @@ fn transfer(text: &str) -> bool {
     text.contains('!') || text.split(['\n', ';']).any(moves)
 }
 
-/// What commands of ex hold that run code.
-const EX: &[&str] = &[
-    "system", "call", "exec", "so ", "source", "lua", "py", "perl", "ruby", "tcl", "write ",
-    "read ", "sav", "edit ",
-];
+/// A command of ed, or one of those of ex that run code.
+fn ex(text: &str) -> bool {
+    const RUNNING: [&str; 14] = [
+        "system", "call", "exec", "so ", "source", "lua", "py", "perl", "ruby", "tcl", "write ",
+        "read ", "sav", "edit ",
+    ];
+    ed(text) || RUNNING.iter().any(|mark| text.contains(mark))
+}
 
 /// A command of gnuplot that runs a program, or reads what one writes.
 fn gnuplot(text: &str) -> bool {
@@ -448,69 +380,23 @@ fn gnuplot(text: &str) -> bool {
         || outputs_of_gnuplot(text).is_open
 }
 
+/// The commands of such a client that only show something or say how, as the settings of its row.
+fn harmless(client: &str) -> &'static [&'static str] {
+    tenon_programs::find(client).map_or(&[], |client| client.settings)
+}
+
 /// A command of gpg-connect-agent itself, but for those that only say how it works: `/definqprog`, `/run`.
 fn agent(text: &str) -> bool {
-    const SAYING: &[&str] = &[
-        "bye",
-        "decode",
-        "echo",
-        "hello",
-        "help",
-        "hex",
-        "nodecode",
-        "nohex",
-        "serverpid",
-        "sleep",
-    ];
     let mut commands = text
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix('/'));
     commands.any(|command| {
         let name = command.split_whitespace().next().unwrap_or_default();
-        !SAYING.contains(&name)
+        !harmless("gpg-connect-agent").contains(&name)
     })
 }
 
-/// Commands of sqlite3 that only show something or say how.
-const SHOWING: &[&str] = &[
-    "bail",
-    "binary",
-    "changes",
-    "databases",
-    "dbinfo",
-    "dump",
-    "echo",
-    "eqp",
-    "exit",
-    "expert",
-    "explain",
-    "fullschema",
-    "headers",
-    "help",
-    "indexes",
-    "indices",
-    "limit",
-    "lint",
-    "mode",
-    "nullvalue",
-    "print",
-    "prompt",
-    "quit",
-    "schema",
-    "separator",
-    "sha3sum",
-    "show",
-    "stats",
-    "tables",
-    "timeout",
-    "timer",
-    "vfsinfo",
-    "vfslist",
-    "vfsname",
-    "width",
-];
-
-/// A dot command that is not one of those, or a function that loads code or uses files.
+/// A dot command that does more than to show something, or a function that loads code or uses files.
 fn sqlite(text: &str) -> bool {
     let acts = |line: &str| {
         let Some(command) = line.trim_start().strip_prefix('.') else {
@@ -521,7 +407,10 @@ fn sqlite(text: &str) -> bool {
         // `.env` and `./x.db` are names of files, as far as arguments go.
         let is_command =
             !name.is_empty() && (behind.is_empty() || behind.starts_with([' ', '\t', '"', '\'']));
-        let shows = name.len() > 2 && SHOWING.iter().any(|known| known.starts_with(name));
+        let shows = name.len() > 2
+            && harmless("sqlite3")
+                .iter()
+                .any(|known| known.starts_with(name));
         is_command && !shows
     };
     let called = ["load_extension", "writefile", "readfile", "edit(", "fsdir"];
@@ -633,47 +522,7 @@ fn begins_with_texts(arguments: &str) -> bool {
     }
 }
 
-/// Commands of psql, without their backslash, that only show something or say how.
-const LOOKING: &[&str] = &[
-    "?",
-    "h",
-    "help",
-    "q",
-    "x",
-    "a",
-    "t",
-    "H",
-    "l",
-    "l+",
-    "z",
-    "timing",
-    "pset",
-    "conninfo",
-    "echo",
-    "encoding",
-    "sf",
-    "sf+",
-    "sv",
-    "sv+",
-    "errverbose",
-    "gset",
-    "gx",
-    "g",
-    "set",
-    "unset",
-    "if",
-    "else",
-    "endif",
-    "c",
-    "connect",
-    "prompt",
-    "crosstabview",
-    "watch",
-    "r",
-    "p",
-];
-
-/// A command behind a backslash that is not one of those, or a `COPY` from or to a program.
+/// A command behind a backslash that does more than to show something, or a `COPY` from or to a program.
 fn psql(text: &str) -> bool {
     let acts = text.split('\\').skip(1).any(|command| {
         let end = command.find(char::is_whitespace).unwrap_or(command.len());
@@ -682,7 +531,7 @@ fn psql(text: &str) -> bool {
             && name
                 .bytes()
                 .all(|byte| byte.is_ascii_alphabetic() || byte == b'+' || byte == b'S');
-        let looks = describes || LOOKING.contains(&name);
+        let looks = describes || harmless("psql").contains(&name);
         // `\g |program`, `\set x `program``
         !looks && !name.is_empty() || looks && behind.contains(['|', '`'])
     });
@@ -696,15 +545,10 @@ fn psql(text: &str) -> bool {
 
 /// Functions of PostgreSQL by which the server reads and writes files of its own.
 fn reads_server_files(text: &str) -> bool {
-    [
-        "pg_read_file",
-        "pg_read_binary_file",
-        "lo_import",
-        "lo_export",
-        "pg_ls_dir",
-    ]
-    .iter()
-    .any(|name| text.contains(name))
+    has(
+        text,
+        "pg_read_file pg_read_binary_file lo_import lo_export pg_ls_dir",
+    )
 }
 
 /// A command of the client of MySQL that runs a program or uses a file.

@@ -1,6 +1,6 @@
 //! A debugger that is given its commands by options, and the program that it runs: `gdb -batch -ex run -ex bt ./a.out`.
 
-use tenon_programs::{Given, Place, Program, parse, parse_before};
+use tenon_programs::{Given, Program, parse, parse_before};
 
 use crate::word::Word;
 
@@ -36,13 +36,9 @@ pub(super) fn command<'w>(program: &Program, arguments: &'w [Word]) -> Option<Ve
 
 /// Whether an option gives a command that the row has, or none.
 fn is_plain(program: &Program, given: &Given<'_, Word>) -> bool {
-    let text = match given.value {
-        None => return true,
-        Some(Place::Next(word)) => word.literal(),
-        Some(Place::Within(word, place)) => word.literal().and_then(|text| text.get(place..)),
-    };
-    text.is_some_and(|text| {
+    let is_harmless = |text: &str| {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         program.is_harmless_setting(&words.join("-"), None)
-    })
+    };
+    given.value.is_none() || given.value_literal().is_some_and(is_harmless)
 }

@@ -2,7 +2,7 @@
 
 mod config;
 
-use tenon_programs::{CommandTraits, Subcommand};
+use tenon_programs::{CommandTraits, Given, Subcommand, parse};
 
 use super::options::{find_known_running, find_running, is_long};
 use crate::span::Span;
@@ -23,7 +23,7 @@ pub(super) fn find(words: &[Word]) -> Option<Span> {
     let Some((known, _)) = known else {
         return Some(command.span);
     };
-    if (name == "config" && config::writes(rest)) || has_another_verb(known, rest) {
+    if (name == "config" && config::writes(known, rest)) || has_another_verb(known, rest) {
         return Some(command.span);
     }
     let talks = known.is(CommandTraits::ADDRESSES);
@@ -36,7 +36,7 @@ pub(super) fn find(words: &[Word]) -> Option<Span> {
     rest.iter()
         .find(reaches_out)
         .map(|word| word.span)
-        .or_else(|| other_strategy(name, rest))
+        .or_else(|| other_strategy(known, rest))
         .or_else(|| match complete {
             true => find_running(known.options, rest),
             false => find_known_running(known.options, rest),
@@ -60,41 +60,21 @@ fn has_another_verb(command: &Subcommand, rest: &[Word]) -> bool {
 }
 
 /// A strategy that is none of git's own: git runs `git-merge-NAME`, in the directory if it has a slash.
-fn other_strategy(name: &str, rest: &[Word]) -> Option<Span> {
-    let short = matches!(name, "merge" | "pull" | "rebase");
-    if !short && !matches!(name, "cherry-pick" | "revert") {
-        return None;
-    }
-    let mut words = rest.iter();
-    while let Some(word) = words.next() {
-        let text = word.prefix();
-        let attached = match text.strip_prefix("--") {
-            Some("") => return None,
-            Some(long) => match long.split_once('=') {
-                Some((option, value)) if is_strategy(option) => Some(value.to_owned()),
-                None if is_strategy(long) => None,
-                _ => continue,
-            },
-            None if short && text.starts_with("-s") => text
-                .get(2..)
-                .filter(|value| !value.is_empty())
-                .map(str::to_owned),
-            None => continue,
-        };
-        let value = match attached {
-            Some(value) => word.literal().map(|_| value),
-            None => words.next().and_then(Word::literal).map(str::to_owned),
-        };
-        let own = ["ort", "recursive", "resolve", "octopus", "ours", "subtree"];
-        if !value.is_some_and(|value| own.contains(&value.as_str())) {
-            return Some(word.span);
-        }
-    }
-    None
-}
-
-fn is_strategy(option: &str) -> bool {
-    option.len() >= 3 && "strategy".starts_with(option)
+fn other_strategy(command: &Subcommand, rest: &[Word]) -> Option<Span> {
+    const OWN: [&str; 6] = ["ort", "recursive", "resolve", "octopus", "ours", "subtree"];
+    command.option("strategy")?;
+    // The letter of these signs a commit.
+    let signs = matches!(command.name, ["cherry-pick" | "revert"]);
+    let is_other = |given: &&Given<'_, Word>| {
+        let is_strategy = given.name == "strategy" || given.name == "s" && !signs;
+        is_strategy
+            && !given
+                .value_literal()
+                .is_some_and(|value| OWN.contains(&value))
+    };
+    let parsed = parse(command.options, rest);
+    let found = parsed.options.iter().find(is_other);
+    found.map(|given| given.word.span)
 }
 
 /// `HELPER::ADDRESS` starts `git-remote-HELPER`, of which `ext` runs any command.

@@ -1,6 +1,7 @@
 use compact_str::CompactString;
-use tenon_programs::{Effects, Opt, Parsed, Place, parse, parse_before};
+use tenon_programs::{Effects, Opt, Parsed, parse, parse_before};
 
+use super::options::value_of;
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
@@ -85,18 +86,15 @@ fn exactly(table: &[Opt], parsed: &Parsed<'_, Word>) -> Result<Vec<Given>, Uncle
     let mut options = Vec::with_capacity(parsed.options.len());
     for given in &parsed.options {
         let span = given.word.span;
-        let text = given.word.literal().filter(|_| given.exact);
-        let text = text.ok_or(Unclear(span))?;
-        let value = given.value.map(|place| match place {
-            Place::Next(word) => word.clone(),
-            Place::Within(_, place) => Word::synthetic(text.get(place..).unwrap_or_default(), span),
-        });
+        if !given.exact || given.word.literal().is_none() {
+            return Err(Unclear(span));
+        }
         let mut own = table.iter();
         let own = own.find(|option| option.name == given.name);
         options.push(Given {
             effects: own.map_or(Effects::NONE, |option| option.effects),
             name: given.name.into(),
-            value,
+            value: value_of(given),
             span,
         });
     }

@@ -3,6 +3,7 @@
 
 use tenon_programs::{Program, Traits};
 
+use super::options::words_of;
 use super::project_code;
 use crate::span::Span;
 use crate::word::Word;
@@ -170,16 +171,21 @@ fn name_of(text: &str) -> Option<&str> {
     // Letters in a cluster are no name.
     let name = text.strip_prefix('-')?;
     let end = name.find(['=', ':']).unwrap_or(name.len());
-    let words = words_of(name.get(..end)?);
+    let words = words_of(name.get(..end)?, is_sign);
     let says = words
         .iter()
         .any(|word| word.len() > 4 && LOADING.contains(&word.as_str()));
     says.then_some(name)
 }
 
+/// Whether a sign parts the words of a name.
+const fn is_sign(sign: char) -> bool {
+    matches!(sign, '-' | '_' | '.')
+}
+
 /// Whether an option of this name loads this value.
 fn loads(name: &str, value: &str) -> bool {
-    let words = words_of(name);
+    let words = words_of(name, is_sign);
     let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let begins = words.first().map_or("", String::as_str);
     if HARMLESS.contains(&begins) || is_said(value) || is_installed(value) {
@@ -221,29 +227,10 @@ fn loads(name: &str, value: &str) -> bool {
 /// Whether an option of this name says that its value is code, or settings that can name some.
 pub(super) fn says_code(name: &str) -> bool {
     const SETTINGS: &[&str] = &["conf", "config", "configuration", "settings", "setup"];
-    let words = words_of(name);
+    let words = words_of(name, is_sign);
     let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let begins = words.first().map_or("", String::as_str);
     !HARMLESS.contains(&begins) && (is(LOADING) || is(SETTINGS) || is(MODULES))
-}
-
-/// The words of a name, which dashes, dots and capitals part: `load-plugins`, `pluginDir`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for letter in name.chars() {
-        if matches!(letter, '-' | '_' | '.') {
-            words.push(String::new());
-            continue;
-        }
-        if letter.is_ascii_uppercase() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.push(letter.to_ascii_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// A value that only switches something.

@@ -1,7 +1,7 @@
 //! Options of subcommands of which only some matter: those that make a program run another one.
 
 use smallvec::SmallVec;
-use tenon_programs::{Effects, Opt, OptionTable, Program, parse};
+use tenon_programs::{Effects, Given, Opt, OptionTable, Place, Program, parse};
 
 use crate::span::Span;
 use crate::word::Word;
@@ -64,6 +64,41 @@ fn names_running(options: &[Opt], name: &str) -> bool {
 fn is_negation(options: &[Opt], name: &str) -> bool {
     let negated = name.strip_prefix("no-");
     negated.is_some_and(|negated| !options.long(negated, 2).is_empty())
+}
+
+/// The words in front of `--`, and those behind it where it stands there.
+pub(crate) fn at_dashes(words: &[Word]) -> (&[Word], Option<&[Word]>) {
+    let end = words.iter().position(|word| word.literal() == Some("--"));
+    match end.and_then(|end| words.split_at_checked(end)) {
+        Some((before, behind)) => (before, behind.get(1..)),
+        None => (words, None),
+    }
+}
+
+/// The value of an option; its own word where the value stands in that and cannot be determined.
+pub(super) fn value_of(given: &Given<'_, Word>) -> Option<Word> {
+    Some(match given.value? {
+        Place::Next(word) => word.clone(),
+        Place::Within(word, place) => match word.literal() {
+            Some(text) => Word::synthetic(text.get(place..).unwrap_or_default(), word.span),
+            None => word.clone(),
+        },
+    })
+}
+
+/// The words of the name of an option, which capitals and these signs part: `--out-dir`, `--out_dir`, `--outDir`.
+pub(crate) fn words_of(name: &str, is_sign: impl Fn(char) -> bool) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() || is_sign(letter) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| !is_sign(letter)) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// Whether this is one of the long options, perhaps abbreviated, perhaps with a value.

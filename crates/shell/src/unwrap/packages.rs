@@ -8,16 +8,16 @@ mod each;
 mod names;
 mod python_modules;
 
-use tenon_programs::{Effects, Place, parse};
+use tenon_programs::{Effects, parse};
 
 use self::cmake::cmake;
 use self::each::{as_yarn, behind_options, runs_in_each};
 
 pub(super) use self::names::{manual_name, npm_names};
-pub(crate) use self::python_modules::module_of_catalogue;
+pub(crate) use self::python_modules::{module_of_arguments, module_of_catalogue};
 use super::dashes::written_out;
 use super::invocation::{Context, Invocation, ShellKind};
-use super::options::is_long;
+use super::options::{at_dashes, is_long, value_of};
 use super::shells::{embed, join};
 use crate::span::Span;
 use crate::word::Word;
@@ -64,14 +64,7 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
         );
         return None;
     }
-    let end = invocation
-        .words
-        .iter()
-        .position(|word| word.literal() == Some("--"));
-    let own = invocation
-        .words
-        .get(1..end.unwrap_or(invocation.words.len()))
-        .unwrap_or_default();
+    let (own, _) = at_dashes(&invocation.words);
     let runs = |word: &&Word| {
         let text = written_out(invocation.program, word.prefix());
         text.strip_prefix("--").is_some_and(|long| {
@@ -80,13 +73,9 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
                 || long.starts_with("config.")
         })
     };
-    let found = own.iter().find(runs).map(|word| word.span);
+    let found = own.iter().skip(1).find(runs).map(|word| word.span);
     if base == "npm" {
-        let end = words.iter().position(|word| word.literal() == Some("--"));
-        enter_prefix(
-            words.get(..end.unwrap_or(words.len())).unwrap_or_default(),
-            invocation,
-        );
+        enter_prefix(at_dashes(words).0, invocation);
     }
     found
 }
@@ -116,19 +105,13 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
         let mut own = options.iter().filter(|option| option.name == name);
         own.any(|option| option.effects.has(Effects::CWD))
     };
-    for given in parse(options, words).options {
-        let directory = match given.value.filter(|_| enters(given.name)) {
-            Some(Place::Next(word)) => word.clone(),
-            Some(Place::Within(word, place)) => match word.literal() {
-                Some(text) => {
-                    let text = text.get(place..).unwrap_or_default();
-                    Word::synthetic(text.trim_start_matches('='), word.span)
-                }
-                None => word.clone(),
-            },
-            None => continue,
-        };
-        invocation.directories.push(directory);
+    let parsed = parse(options, words);
+    let given = parsed.options.iter().filter(|given| enters(given.name));
+    for directory in given.filter_map(value_of) {
+        // `-C=directory`
+        let behind = directory.literal().and_then(|text| text.strip_prefix('='));
+        let behind = behind.map(|text| Word::synthetic(text, directory.span));
+        invocation.directories.push(behind.unwrap_or(directory));
     }
 }
 
@@ -143,7 +126,6 @@ const OPENED: &[&str] = &[
     "yarn",
     "bun",
     "corepack",
-    "rustup",
     "docker-compose",
     "podman-compose",
     "cmake",
@@ -152,17 +134,7 @@ const OPENED: &[&str] = &[
     "bolt",
     "ultra",
     "wsrun",
-    "uv",
     "uvx",
-    "poetry",
-    "pipenv",
-    "pipx",
-    "pdm",
-    "rye",
-    "hatch",
-    "pixi",
-    "bundle",
-    "bundler",
 ];
 
 /// Finds the command that a package runner was given. Returns whether `base` is one.
@@ -193,7 +165,6 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     invocation.in_each = runs_in_each(base, &invocation.words);
     let name = (base, command.as_str());
     let found = of_workspaces(name, &plain, invocation, context)
-        .or_else(|| of_projects(name, &plain, invocation, context))
         .unwrap_or_else(|| of_packages(name, &plain, invocation, context));
     invocation.forwards |= found;
     found
@@ -253,24 +224,6 @@ fn one_word_as_text(name: (&str, &str), words: &Words, invocation: &mut Invocati
     }
 }
 
-/// The command that a manager of environments runs in that of the project; nothing where it is no such manager.
-fn of_projects(
-    (base, command): (&str, &str),
-    plain: &Words,
-    invocation: &mut Invocation,
-    context: Context<'_>,
-) -> Option<bool> {
-    let words = match (base, command) {
-        ("uvx", _) => plain.behind(1),
-        ("uv", "tool") if plain.get(2).and_then(Word::literal) == Some("run") => plain.behind(3),
-        ("uv" | "poetry" | "pipenv" | "pipx" | "pdm" | "rye" | "hatch" | "pixi", "run")
-        | ("bundle" | "bundler", "exec") => plain.behind(2),
-        _ => return None,
-    };
-    run(&words, false, invocation, context);
-    Some(true)
-}
-
 /// The command that a package runner or another forwarding tool runs; whether there is one.
 fn of_packages(
     (base, command): (&str, &str),
@@ -279,6 +232,7 @@ fn of_packages(
     context: Context<'_>,
 ) -> bool {
     match (base, command) {
+        ("uvx", _) => run(&plain.behind(1), false, invocation, context),
         ("npx" | "pnpx" | "pnx" | "bunx", _) => {
             run(&invocation.arguments(), base == "npx", invocation, context);
         }
@@ -302,12 +256,6 @@ fn of_packages(
         }
         ("corepack", "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg") => {
             run(&plain.behind(1), false, invocation, context);
-        }
-        ("rustup", "run") => {
-            let words = plain.behind(2);
-            let is_option = |word: &&Word| word.prefix().starts_with('-');
-            let options = words.iter().take_while(is_option).count();
-            run(&words.behind(options + 1), false, invocation, context);
         }
         ("docker-compose" | "podman-compose", _) => {
             let name = base.strip_suffix("-compose").unwrap_or("docker");
@@ -414,7 +362,12 @@ const FLAGS: &[&str] = &[
 
 /// Takes the options of a runner from the front, and runs what is behind them. `with_text` says whether `-c` gives a
 /// text for a shell.
-fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Context<'_>) {
+pub(super) fn run(
+    words: &Words,
+    with_text: bool,
+    invocation: &mut Invocation,
+    context: Context<'_>,
+) {
     let mut place = 0;
     let mut unsure = false;
     while let Some(word) = words.get(place) {

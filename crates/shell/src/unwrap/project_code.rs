@@ -52,22 +52,16 @@ fn names_code(long: &str, options: &[&Opt]) -> bool {
 
 /// The first option of the program that names other code. What can lie in the workspace is none for a program that runs the
 /// code of the project by itself: [`project_code`] returns it.
-pub(super) fn find(base: &str, program: Option<&'static Program>, words: &[Word]) -> Option<Span> {
-    let of_pytest = match base {
-        "pytest" => pytest(words),
-        _ => None,
-    };
-    of_pytest.or_else(|| {
-        let program = program?;
-        let in_project = program.is(Traits::RUNS_PROJECT);
-        let mut named = named(program, words);
-        let found = named.find(|named| match &named.value {
-            Names::Own => false,
-            Names::Other(value) => !(in_project && can_be_path(value)),
-            Names::Unknown => true,
-        });
-        found.map(|named| named.span)
-    })
+pub(super) fn find(program: Option<&'static Program>, words: &[Word]) -> Option<Span> {
+    let program = program?;
+    let in_project = program.is(Traits::RUNS_PROJECT);
+    let mut named = named(program, words);
+    let found = named.find(|named| match &named.value {
+        Names::Own => false,
+        Names::Other(value) => !(in_project && can_be_path(value)),
+        Names::Unknown => true,
+    });
+    found.map(|named| named.span)
 }
 
 /// The files of code and settings that options of the command name, where the program runs the code of the project by itself: a
@@ -343,50 +337,4 @@ pub(super) fn is_own(value: &str) -> bool {
         return plain || RUN_CONTROLS.contains(&stem) || RUN_CONTROLS.contains(&name);
     }
     true
-}
-
-/// pytest: settings and processes that an option names, and a file of further arguments. Plugins are modules of the project.
-fn pytest(words: &[Word]) -> Option<Span> {
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let text = word.prefix();
-        let next = || rest.clone().next().and_then(Word::literal).unwrap_or("?");
-        let loads = if text.starts_with('@') {
-            true
-        } else if let Some(long) = text.strip_prefix("--") {
-            is_long(long, &["tx"])
-                || (is_long(long, &["override-ini"]) && {
-                    let value = long.split_once('=').map_or_else(next, |(_, value)| value);
-                    !is_plain_setting(value)
-                })
-        } else if let Some(value) = text.strip_prefix("-o") {
-            let value = if value.is_empty() { next() } else { value };
-            !is_plain_setting(value)
-        } else {
-            false
-        };
-        if loads {
-            return Some(word.span);
-        }
-    }
-    None
-}
-
-/// A setting of pytest that says how it reports results.
-fn is_plain_setting(value: &str) -> bool {
-    let name = value.split('=').next().unwrap_or_default();
-    [
-        "log_",
-        "console_",
-        "junit_",
-        "faulthandler_",
-        "xfail_",
-        "cache_dir",
-        "asyncio_",
-        "timeout",
-        "testpaths",
-        "tmp_path_",
-    ]
-    .iter()
-    .any(|start| name.starts_with(start))
 }

@@ -1,7 +1,7 @@
 //! Programs that are given settings by an option, of which some run programs: those that reach other machines over ssh (`ssh`, `scp`,
 //! `rsync`), `w3m -o`, `ssh-keygen -O`.
 
-use tenon_programs::{Effects, Given, Place, Program, parse, parse_before};
+use tenon_programs::{Effects, Given, Place, Program, Traits, parse, parse_before};
 
 use crate::span::Span;
 use crate::word::Word;
@@ -51,8 +51,9 @@ fn runs(program: &Program, given: &Given<'_, Word>) -> Option<Span> {
         [] => is_plain_shell(&value),
         _ => is_harmless(program, &value),
     };
-    // Those of OpenSSH have no long options.
-    let is_odd = !given.known && !program.settings.is_empty() && given.name.len() > 1;
+    // Those of OpenSSH have no long options; what runs the code of a project has those of plugins.
+    let has_long = program.settings.is_empty() || program.is(Traits::RUNS_PROJECT);
+    let is_odd = !given.known && !has_long && given.name.len() > 1;
     let runs = program.does(given.name, Effects::EXEC) || is_odd || is_setting && !is_harmless();
     runs.then_some(given.word.span)
 }

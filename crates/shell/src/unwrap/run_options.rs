@@ -1,9 +1,9 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use tenon_programs::{Effects, Opt, Program, Traits};
+use tenon_programs::{CommandTraits, Effects, Opt, Program, Traits};
 
 use super::invocation::{Context, Invocation};
-use super::options::options_that;
+use super::options::{at_dashes, options_that};
 use super::{
     awk, build_tools, clients, git, loading_options, packages, project_code, remote, runners, sed,
     services, tar,
@@ -43,7 +43,7 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
         "cargo" => build_tools::cargo(words, invocation),
         _ => packages::find(base, words, invocation),
     };
-    found.or_else(|| project_code::find(base, invocation.program, words))
+    found.or_else(|| project_code::find(invocation.program, words))
 }
 
 /// What makes another program run a program.
@@ -57,9 +57,6 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
     let words = invocation.plain().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
-        "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang" | "clang++" | "rustc" => {
-            build_tools::compiler(words)
-        }
         "cmake" => build_tools::cmake(words),
         "java" => build_tools::java(words),
         "ssh" | "scp" | "sftp" | "ssh-copy-id" | "rsync" => {
@@ -72,14 +69,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words).or_else(|| by_table(program, words)),
-        "psql" | "pgcli" | "usql" | "mysql" | "mariadb" | "magick" | "convert" | "identify"
-        | "dvips" | "isql" => into_pipe(words)
-            .or_else(|| by_table(program, words))
-            .or_else(|| services::find(base, words)),
         "mvn" | "mvnd" | "mvnw" => by_table(program, words).or_else(|| maven_plugin(words)),
-        "aws" => credential_program(words)
-            .or_else(|| by_table(program, words))
-            .or_else(|| services::find(base, words)),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(program, words))
         }
@@ -91,7 +81,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
             plugin(program, words)
         })
         .or_else(|| remote::find(program?, words))
-        .or_else(|| project_code::find(base, program, words))
+        .or_else(|| project_code::find(program, words))
         .or_else(|| clients::find(base, words, context))
         .or_else(|| loading_options::response(program, words))
         .or_else(|| loading_options::extended(words))
@@ -103,17 +93,32 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         })
 }
 
+/// What the row says that runs something: an option, a word, a subcommand.
 fn by_table(program: Option<&Program>, words: &[Word]) -> Option<Span> {
     let program = program?;
     let options = options_that(program, words, Effects::EXEC);
-    if options.is_empty() && program.exec_words.is_empty() {
-        return None;
-    }
-    words
-        .iter()
-        .take_while(|word| word.literal() != Some("--"))
-        .find(|word| runs(&word.prefix(), &options, program.exec_words))
-        .map(|word| word.span)
+    let own: &[Word] = match options.is_empty() && program.exec_words.is_empty() {
+        true => &[],
+        false => words,
+    };
+    let mut own = own.iter().take_while(|word| word.literal() != Some("--"));
+    let found = own.find(|word| runs(&word.prefix(), &options, program.exec_words));
+    let by_pattern = || {
+        let patterns = program.exec_patterns;
+        let is_one = |word: &&Word| {
+            let text = word.prefix();
+            patterns.iter().any(|pattern| is_like(&text, pattern))
+        };
+        let mut words = words.iter().filter(|_| !patterns.is_empty());
+        words.find(is_one)
+    };
+    let by_command = || {
+        let running = program.commands_are.has(CommandTraits::RUNS);
+        let (command, _) = running.then(|| program.command_of(words)).flatten()?;
+        words.first().filter(|_| command.is(CommandTraits::RUNS))
+    };
+    let found = found.or_else(by_pattern).or_else(by_command);
+    found.map(|word| word.span)
 }
 
 /// Whether a word is one of these options that run something: a letter in any cluster, a name that may be abbreviated.
@@ -136,10 +141,15 @@ fn runs(text: &str, options: &[&Opt], words: &[&str]) -> bool {
     })
 }
 
-/// Whether a text is like a word of the catalogue: `-K*` is all that begins so, `-latex=` counts with a value only.
+/// Whether a text is like a word of the catalogue: in `-K*` a star is any text, `-latex=` counts with a value only.
 fn is_like(text: &str, word: &str) -> bool {
-    if let Some(start) = word.strip_suffix('*') {
-        return text.starts_with(start);
+    if let Some((start, rest)) = word.split_once('*') {
+        let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+        let behind = text.strip_prefix(start).and_then(|behind| {
+            let mut pieces = middle.split('*');
+            pieces.try_fold(behind, |behind, piece| Some(behind.split_once(piece)?.1))
+        });
+        return behind.is_some_and(|behind| behind.ends_with(end));
     }
     match text.split_once('=') {
         Some((name, _)) => name == word.trim_end_matches('='),
@@ -172,25 +182,6 @@ fn plus_command(words: &[Word]) -> Option<Span> {
     words.iter().find(runs).map(|word| word.span)
 }
 
-/// A value that begins with a bar, which these programs take for a command: `psql -o '|less'`.
-fn into_pipe(words: &[Word]) -> Option<Span> {
-    let is_pipe = |word: &&Word| {
-        let text = word.prefix();
-        let value = text.trim_start_matches('-');
-        let value = value.split_once('=').map_or(value, |(_, value)| value);
-        value.starts_with('|') || text.starts_with("-o|") || text.starts_with("-L|")
-    };
-    words.iter().find(is_pipe).map(|word| word.span)
-}
-
-/// `aws configure set credential_process …` names a program that every later call runs.
-fn credential_program(words: &[Word]) -> Option<Span> {
-    let writes = |word: &&Word| matches!(word.literal(), Some("set" | "import"));
-    let configures = words.iter().any(|word| word.literal() == Some("configure"));
-    let verb = words.iter().find(writes).filter(|_| configures);
-    verb.map(|word| word.span)
-}
-
 /// A subcommand that is in no row, of a program for which that is a program of another name: `kubectl-…`.
 fn plugin(program: &Program, words: &[Word]) -> Option<Span> {
     let command = words.first()?;
@@ -201,24 +192,17 @@ fn plugin(program: &Program, words: &[Word]) -> Option<Span> {
 
 /// Options that `gh codespace ssh` hands to ssh.
 fn of_codespace(command: &str, words: &[Word]) -> Option<Span> {
-    let mut behind = words
-        .iter()
-        .skip_while(|word| word.literal() != Some("--"))
-        .skip(1);
     let is_option = |word: &&Word| word.prefix().starts_with('-') || word.is_opaque();
     let hands_on = matches!(command, "codespace" | "cs");
-    behind
-        .find(is_option)
-        .filter(|_| hands_on)
-        .map(|word| word.span)
+    let behind = at_dashes(words).1.filter(|_| hands_on)?;
+    behind.iter().find(is_option).map(|word| word.span)
 }
 
 /// What `gcloud compute ssh x -- …` hands to ssh behind the host, where that runs something on this machine.
 fn handed_to_ssh(words: &[Word]) -> Option<Span> {
-    let end = words.iter().position(|word| word.literal() == Some("--"))?;
-    let (own, behind) = words.split_at_checked(end)?;
+    let (own, behind) = at_dashes(words);
     let connects = own.iter().any(|word| word.literal() == Some("ssh"));
-    let behind = behind.get(1..).filter(|_| connects)?;
+    let behind = behind.filter(|_| connects)?;
     let first = behind.first()?;
     let may_be_option = first.is_opaque() && first.prefix().is_empty();
     let host = Word::synthetic("host", first.span);
@@ -254,10 +238,7 @@ fn gh(program: &Program, words: &[Word]) -> Option<Span> {
     }
     // `gh repo clone x -- …` gives git what stands behind.
     let clones = matches!(verb, Some("clone" | "fork"));
-    let end = words.iter().position(|word| word.literal() == Some("--"));
-    let given = end
-        .filter(|_| clones)
-        .and_then(|end| words.get(end + 1..))?;
+    let given = at_dashes(words).1.filter(|_| clones)?;
     let clone = Word::synthetic("clone", command.span);
     let of_git: Vec<Word> = std::iter::once(clone)
         .chain(given.iter().cloned())

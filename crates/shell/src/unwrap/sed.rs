@@ -121,38 +121,64 @@ fn known(word: &Word) -> Option<Cow<'_, str>> {
 
 /// Whether the script runs something, names a file or is not understood.
 pub(super) fn reaches_out(script: &str) -> bool {
-    let mut scanner = Scanner {
+    let scanner = Scanner {
         rest: script.as_bytes(),
+        is_strict: false,
+        labels_end: (true, true),
     };
-    while let Some(command) = scanner.command() {
-        let harmless = match command {
-            b'}' | b'{' | b'=' | b'd' | b'D' | b'g' | b'G' | b'h' | b'H' | b'n' | b'N' | b'p'
-            | b'P' | b'x' | b'z' | b'F' => true,
-            b'q' | b'Q' | b'l' | b'L' => {
-                scanner.skip_while(|byte| byte.is_ascii_digit() || byte == b' ');
-                true
-            }
-            b'#' | b'a' | b'i' | b'c' => {
-                scanner.skip_text(command != b'#');
-                true
-            }
-            b':' | b'b' | b't' | b'T' => scanner.label(),
-            b'y' => scanner.delimited(),
-            b's' => scanner.delimited() && scanner.harmless_flags(),
-            _ => false,
+    !scanner.only_edits()
+}
+
+/// Whether a script for `sed` only edits and prints, to every version of it: what they read in different ways counts as
+/// something else.
+#[must_use]
+pub fn sed_only_edits(script: &str) -> bool {
+    // A semicolon ends labels or belongs to them, which is not the same for all versions and commands.
+    let readings = [(false, false), (false, true), (true, false), (true, true)];
+    readings.into_iter().all(|labels_end| {
+        let scanner = Scanner {
+            rest: script.as_bytes(),
+            is_strict: true,
+            labels_end,
         };
-        if !harmless {
-            return true;
-        }
-    }
-    false
+        scanner.only_edits()
+    })
 }
 
 struct Scanner<'a> {
     rest: &'a [u8],
+    /// Whether what versions read in different ways is not understood.
+    is_strict: bool,
+    /// Whether a semicolon ends the label of `:`, and those of `b`, `t` and `T`.
+    labels_end: (bool, bool),
 }
 
 impl Scanner<'_> {
+    /// Whether all commands are known to run nothing and to name no file.
+    fn only_edits(mut self) -> bool {
+        let (label_ends, branch_ends) = self.labels_end;
+        while let Some(command) = self.command() {
+            let is_harmless = match command {
+                b'}' | b'{' | b'=' | b'd' | b'D' | b'g' | b'G' | b'h' | b'H' | b'n' | b'N'
+                | b'p' | b'P' | b'x' | b'z' | b'F' => true,
+                b'q' | b'Q' | b'l' | b'L' => {
+                    self.skip_while(|byte| byte.is_ascii_digit() || byte == b' ');
+                    true
+                }
+                b'#' | b'a' | b'i' | b'c' => self.text(command != b'#'),
+                b':' => self.label(label_ends),
+                b'b' | b't' | b'T' => self.label(branch_ends),
+                b'y' => self.delimited(),
+                b's' => self.delimited() && self.harmless_flags(),
+                _ => false,
+            };
+            if !is_harmless {
+                return false;
+            }
+        }
+        true
+    }
+
     fn next(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
@@ -227,14 +253,16 @@ impl Scanner<'_> {
                         return false;
                     }
                     let length = inside.len().saturating_sub(self.rest.len());
-                    if inside
-                        .iter()
-                        .take(length)
-                        .any(|byte| *byte == delimiter || *byte == b'\n')
-                    {
+                    let class = inside.get(..length).unwrap_or_default();
+                    let escapes = class.iter().rev().skip(1);
+                    let escapes = escapes.take_while(|byte| **byte == b'\\').count();
+                    // To some versions a backslash takes away the meaning of the bracket that closes.
+                    let is_unsure = self.is_strict && escapes % 2 == 1;
+                    if is_unsure || class.contains(&delimiter) || class.contains(&b'\n') {
                         return false;
                     }
                 }
+                b'\n' if self.is_strict => return false,
                 _ => {}
             }
         }
@@ -262,24 +290,42 @@ impl Scanner<'_> {
 
     /// A label. GNU sed 4.9 ends it at a blank and reads commands behind it, others read on: text behind a blank is not
     /// understood.
-    fn label(&mut self) -> bool {
+    fn label(&mut self, semicolon_ends: bool) -> bool {
+        if !self.reads_line() {
+            return false;
+        }
         let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
         self.skip_while(is_blank);
         self.skip_while(|byte| !byte.is_ascii_whitespace() && !matches!(byte, 0x0b | b';' | b'}'));
         self.skip_while(is_blank);
-        matches!(self.rest.first(), None | Some(b'\n' | b';' | b'}'))
+        let is_end = matches!(self.rest.first(), None | Some(b'\n' | b';' | b'}'));
+        if !semicolon_ends {
+            self.skip_while(|byte| byte != b'\n');
+        }
+        is_end
     }
 
     /// The rest of the line; a text continues in the next line after a backslash.
-    fn skip_text(&mut self, continues: bool) {
+    fn text(&mut self, continues: bool) -> bool {
+        if !self.reads_line() {
+            return false;
+        }
         while let Some(byte) = self.next() {
             match byte {
-                b'\n' => return,
+                b'\n' => break,
                 b'\\' if continues => {
                     self.next();
                 }
                 _ => {}
             }
         }
+        true
+    }
+
+    /// Whether all versions end a text or a label at the end of this line at the latest, and nowhere before.
+    fn reads_line(&self) -> bool {
+        let line = self.rest.split(|byte| *byte == b'\n').next();
+        let line = line.unwrap_or_default();
+        !self.is_strict || !line.ends_with(b"\\") && !line.contains(&b'}')
     }
 }

@@ -36,21 +36,22 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     let Some(program) = invocation.program else {
         return supposed_script::look_inside(invocation, context);
     };
-    let arguments = invocation.arguments();
     if base == "gdb" {
+        let arguments = invocation.arguments();
         let command = debugger::command(program, &arguments).unwrap_or_default();
         let command: Vec<Word> = command.into_iter().cloned().collect();
         invocation.inner.extend(context.command(command));
         return;
     }
+    let own = invocation.plain().behind(1);
     if has_wrapper(program)
-        && let Some((command, words)) = program.command_of(&arguments)
+        && let Some((command, words)) = program.command_of(&own)
         && let Some(wrapper) = command.wrapper
     {
         let options = command.options;
         let call = Call { wrapper, options };
-        match place_behind(program, words, &arguments) {
-            Some(place) => call.run(invocation, arguments.behind(place), context),
+        match place_behind(program, words, &own) {
+            Some(place) => call.run(invocation, own.behind(place), context),
             None => {
                 let span = invocation.span();
                 invocation.not_understood("an option before a subcommand that is not known", span);
@@ -58,7 +59,8 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         }
     } else if let Some(wrapper) = program.wrapper {
         let options = program.options_before(base).unwrap_or_default();
-        Call { wrapper, options }.run(invocation, arguments, context);
+        let words = invocation.arguments();
+        Call { wrapper, options }.run(invocation, words, context);
     }
 }
 
@@ -114,6 +116,9 @@ impl Call {
         let marks = self.wrapper.behind.marks();
         let is_mark = |word: &Word| word.literal().is_some_and(|text| marks.contains(&text));
         match words.iter().position(is_mark) {
+            _ if self.wrapper.runs == Runs::Package => {
+                packages::run(&words, false, invocation, context);
+            }
             Some(place) => self.run_behind(place, invocation, &words, context),
             None => self.run_behind_options(invocation, words, context),
         }
@@ -226,7 +231,7 @@ impl Call {
                 finders::names(invocation, &split.operands, mark, context);
             }
             Runs::Marked => finders::marked(invocation, &split.operands),
-            Runs::Command | Runs::Applet | Runs::Text | Runs::Shell => {
+            Runs::Command | Runs::Package | Runs::Applet | Runs::Text | Runs::Shell => {
                 self.command(invocation, split, as_command, context);
             }
         }

@@ -12,11 +12,6 @@ pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> 
     FileOperand::new(top, access).reaching(AccessScope::All)
 }
 
-/// Everything that git neither tracks nor ignores, which is taken in.
-pub(super) fn everything_untracked<'w>(span: Span) -> FileOperand<'w> {
-    everything(span, FileAccess::Read).reaching(AccessScope::UntrackedFromTop)
-}
-
 /// The files of several pathspecs. Where each only leaves something out, all others are meant.
 pub(super) fn pathspecs<'w>(
     words: impl Iterator<Item = &'w Word>,

@@ -1,5 +1,7 @@
 //! Subcommands of git that are given files of any kind.
 
+use tenon_programs::Effects;
+
 use super::Call;
 use crate::operands::arguments::unknown_file;
 use crate::operands::file::{FileAccess, FileOperand, FileOperands};
@@ -47,19 +49,9 @@ impl<'w> Call<'_, 'w> {
 
     /// Whether `git config` is asked what is set.
     fn looks_at_settings(&self) -> bool {
-        let looks = [
-            "get",
-            "get-all",
-            "get-regexp",
-            "get-urlmatch",
-            "get-color",
-            "get-colorbool",
-            "list",
-            "l",
-        ];
         let alone =
             self.split.operands.len() < 2 && !self.has(&["unset", "unset-all", "e", "edit"]);
-        self.has(&looks)
+        self.split.gives(Effects::SHOWS)
             || matches!(self.action(), Some("get" | "list"))
             || (alone && !matches!(self.action(), Some("edit")))
     }

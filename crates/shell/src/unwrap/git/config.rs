@@ -1,89 +1,24 @@
 //! `git config`: whether it sets a key that makes git run something.
 
+use tenon_programs::{Effects, Subcommand, parse};
+
 use crate::unwrap::clients::is_input;
 use crate::word::Word;
 
-/// Options that only look.
-const LOOKING: &[&str] = &[
-    "--get",
-    "--get-all",
-    "--get-regexp",
-    "--get-urlmatch",
-    "--get-color",
-    "--get-colorbool",
-    "--list",
-    "-l",
-];
-
-/// Options without a value that neither say what is done nor where.
-const NEUTRAL: &[&str] = &[
-    "--global",
-    "--system",
-    "--local",
-    "--worktree",
-    "--replace-all",
-    "--add",
-    "--all",
-    "--append",
-    "-z",
-    "--null",
-    "--name-only",
-    "--show-origin",
-    "--show-scope",
-    "--show-names",
-    "--includes",
-    "--no-includes",
-    "--fixed-value",
-    "--bool",
-    "--int",
-    "--bool-or-int",
-    "--bool-or-str",
-    "--path",
-    "--expiry-date",
-    "--no-type",
-    "--regexp",
-];
-
-/// Options with a value that says nothing about what is done.
-const WITH_VALUE: &[&str] = &["-t", "--type", "--default", "--url", "--value", "--comment"];
-
 /// Whether this includes files that settings in the text name, or may write a key that matters: every key but a few, any
 /// other file, whole sections, what an editor makes of it, and each spelling that is not known.
-pub(super) fn writes(words: &[Word]) -> bool {
-    let mut operands: Vec<&Word> = Vec::new();
-    let (mut looks, mut unsets, mut elsewhere) = (false, false, false);
-    // Settings that the text gives can include any file.
-    let (mut includes, mut given) = (false, false);
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let text = word.prefix();
-        if !text.starts_with('-') || !operands.is_empty() && looks {
-            operands.push(word);
-            continue;
-        }
-        let Some(text) = word.literal() else {
-            return true;
-        };
-        let name = text.split_once('=').map_or(text, |(name, _)| name);
-        match name {
-            _ if LOOKING.contains(&text) => looks = true,
-            _ if NEUTRAL.contains(&text) => includes |= text == "--includes",
-            "--unset" | "--unset-all" => unsets = true,
-            "-f" | "--file" | "--blob" => {
-                elsewhere = true;
-                let value = text.split_once('=').map(|(_, value)| value);
-                let value = value.or_else(|| rest.next().and_then(Word::literal));
-                given |= value.is_none_or(is_input);
-            }
-            _ if WITH_VALUE.contains(&name) => {
-                if name == text {
-                    rest.next();
-                }
-            }
-            _ => return true,
-        }
+pub(super) fn writes(command: &Subcommand, words: &[Word]) -> bool {
+    let parsed = parse(command.options, words);
+    let options = || parsed.options.iter();
+    let is_unknown = options().any(|given| !given.exact || given.word.literal().is_none());
+    let may_be_option = |word: &&Word| word.prefix().starts_with('-');
+    if is_unknown || parsed.operands.iter().any(may_be_option) {
+        return true;
     }
-    let mut operands = operands.as_slice();
+    let has = |names: &[&str]| options().any(|given| names.contains(&given.name));
+    let mut looks = options().any(|given| command.does(given.name, Effects::SHOWS));
+    let mut unsets = has(&["unset", "unset-all"]);
+    let mut operands = parsed.operands.as_slice();
     if let Some((action, behind)) = operands.split_first() {
         match action.literal() {
             Some("list" | "get") => looks = true,
@@ -96,17 +31,23 @@ pub(super) fn writes(words: &[Word]) -> bool {
             _ => {}
         }
     }
-    if includes && given {
+    // Another file than those of git, of which settings that the text gives can include any.
+    let mut files = options().filter(|given| is_file(given.name));
+    let elsewhere = files.clone().next().is_some();
+    let is_given = files.any(|given| given.value_literal().is_none_or(is_input));
+    if is_given && has(&["includes"]) {
         return true;
     }
-    if looks {
-        return false;
-    }
     match operands {
+        _ if looks => false,
         [] => false,
         [key] if !unsets => key.is_opaque() && key.expansion.any(),
         [key, ..] => elsewhere || !key.literal().is_some_and(is_harmless),
     }
+}
+
+fn is_file(option: &str) -> bool {
+    matches!(option, "f" | "file" | "blob")
 }
 
 fn is_harmless(key: &str) -> bool {

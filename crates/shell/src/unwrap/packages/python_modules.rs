@@ -44,8 +44,8 @@ fn module(words: &[Word]) -> Option<(Word, usize)> {
     Some((module, behind + 1))
 }
 
-/// The same without the name of Python in front.
-fn module_of_arguments(arguments: &[Word]) -> Option<(Word, usize)> {
+/// The module that these arguments of Python run, and the place of the words behind it.
+pub(crate) fn module_of_arguments(arguments: &[Word]) -> Option<(Word, usize)> {
     let mut place = 0;
     loop {
         let word = arguments.get(place)?;

@@ -1,6 +1,6 @@
 //! What goes into an image: all of a directory but for what files in it name.
 
-use tenon_programs::{Effects, Place, Program, Role, Traits, parse};
+use tenon_programs::{Effects, Program, Role, Traits, parse};
 use tenon_shell::Word;
 
 /// The files of these names count for each builder; which of them does, if there are several, is not looked at.
@@ -38,10 +38,7 @@ pub(super) fn ignore_files(program: &Program, arguments: &[Word]) -> Option<Vec<
     let files = parsed.options.iter();
     let files = files.filter(|given| command.does(given.name, Effects::PROJECT));
     for given in files {
-        let text = match given.value? {
-            Place::Next(word) => word.literal()?,
-            Place::Within(word, start) => word.literal()?.get(start..)?,
-        };
+        let text = given.value_literal()?;
         // It is named from where the command runs, which is the directory itself.
         let context = parsed.operands.get(words).and_then(|word| word.literal());
         if context != Some(".") || text.starts_with(['/', '~', '-']) || text.contains("..") {
