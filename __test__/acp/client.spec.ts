@@ -295,8 +295,8 @@ describe('requests for permission', () => {
     const asked: string[] = []
     const { ask } = agentOf(rules, {}, { ask: ({ reason }) => (asked.push(reason), 'allow') })
     const options = [
-      { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
-      { optionId: 'switch', name: 'Switch the mode and allow', kind: 'allow_once' },
+      { optionId: 'a', name: 'With tests', kind: 'allow_once' },
+      { optionId: 'allow', name: 'Without tests', kind: 'allow_once' },
       { optionId: 'no', name: 'Reject', kind: 'reject_once' },
     ]
     const of = async (command: string) => {
@@ -305,6 +305,30 @@ describe('requests for permission', () => {
     }
     expect([await of('rm x'), await of('npm test')]).toEqual(['no', 'allow'])
     expect(asked).toEqual(['The agent offers several choices.'])
+  })
+
+  test('of several ways to allow once policy takes the one that does nothing else', async () => {
+    const asked: string[] = []
+    const { ask } = agentOf(rules, {}, { ask: ({ reason }) => (asked.push(reason), 'no') })
+    const toolCall = { toolCallId: 't', kind: 'execute', title: 'npm test', rawInput: { command: 'npm test' } }
+    const of = async (...once: [string, string][]) => {
+      const options = [...once.map(([optionId, name]) => ({ optionId, name, kind: 'allow_once' })), { optionId: 'no', name: 'No', kind: 'reject_once' }]
+      return (await ask('session/request_permission', { toolCall, options })).outcome.optionId
+    }
+    // As Qwen Code offers them, whatever the order.
+    const [plain, more] = [
+      ['proceed_once', 'Allow'],
+      ['proceed_once_and_switch', 'Switch to Default Mode and allow once (recommended)'],
+    ] as const
+    expect([await of([...plain], [...more]), await of([...more], [...plain])]).toEqual(['proceed_once', 'proceed_once'])
+    expect(asked).toEqual([])
+    // Which of them counts is not clear.
+    expect([
+      await of([...plain], ['other', 'Yes']),
+      await of(['a', 'Allow'], ['a', 'Allow all from now on']),
+      await of(['a', 'First'], ['b', 'Second']),
+    ]).toEqual(['no', 'no', 'no'])
+    expect(asked).toEqual(Array.from({ length: 3 }, () => 'The agent offers several choices.'))
   })
 
   test('without a user what policy asks is refused, and the host sees what was', async () => {
