@@ -17,6 +17,8 @@ const { connectionOf } = require('./toolkit.js')
 const SERVICE_OPTIONS = ['name', 'version', 'instructions', 'structured', 'contentOnly', 'links', 'resources', 'prompts', 'stateKey']
 /** Longest line of progress that is sent, in characters. */
 const PROGRESS_CHARACTERS = 200
+/** Texts of details up to this length are sent although the content shows them, in characters; and by how much of its beginning a longer one is known. */
+const REPEATED_CHARACTERS = { most: 1000, known: 200 }
 /** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
 const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
 /** Operations with results of up to 50 KB and what is said about them, and how many characters of them a client is to show its model. */
@@ -305,7 +307,22 @@ function progressTo(send, progressToken) {
 function resultOf({ content, details, parts = content }, isStructured) {
   const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
   if (isStructured && isObject) return { content: parts, structuredContent: details }
-  return details === undefined ? { content: parts } : { content: parts, _meta: { 'tenon/details': details } }
+  return details === undefined ? { content: parts } : { content: parts, _meta: { 'tenon/details': withoutRepeated(details, content) } }
+}
+
+/**
+ * Details without the long texts that the content shows as well, whole or their ends: many clients hand both to their model.
+ *
+ * @param {unknown} details
+ * @param {AgentToolResult['content']} content
+ * @returns {unknown}
+ */
+function withoutRepeated(details, content) {
+  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  const isRepeated = (/** @type {unknown} */ value) =>
+    typeof value === 'string' && value.length > REPEATED_CHARACTERS.most && texts.some((text) => text.includes(value.slice(0, REPEATED_CHARACTERS.known)))
+  if (!isObject(details) || !Object.values(details).some(isRepeated)) return details
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => !isRepeated(value)))
 }
 
 /** @param {any} error */
