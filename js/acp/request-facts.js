@@ -21,6 +21,8 @@ const { shellLines } = require('./command-lines.js')
 
 /** The names under which agents give things in the parameters of their calls, and their terminals (`terminal/create`). */
 const COMMANDS = ['command', 'cmd', 'script']
+/** Those under which they give several commands: all that run, or what one consists of (Copilot). */
+const COMMAND_LISTS = ['commands']
 const DIRECTORIES = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'dir_path', 'directory', 'dir']
 const FILES = [
   ...['file_path', 'path', 'abs_path', 'absolute_path', 'filePath', 'filepath', 'file', 'notebook_path', 'paths', 'files', 'file_paths'],
@@ -99,7 +101,7 @@ function factsOf({ rawInput, locations, content }) {
 
 /** @param {string} name */
 function isKnown(name) {
-  const isNamed = [COMMANDS, DIRECTORIES, FILES, URLS].some((names) => names.includes(name))
+  const isNamed = [COMMANDS, COMMAND_LISTS, DIRECTORIES, FILES, URLS].some((names) => names.includes(name))
   return isNamed || HARMLESS.has(name) || name === 'args' || name === 'env'
 }
 
@@ -116,8 +118,8 @@ function commandsOf(input, workdir, refuse) {
   const env = variablesOf(input.env ?? {})
   if (args === undefined) refuse('args')
   if (env === undefined) refuse('env')
-  const commands = COMMANDS.flatMap((name) => {
-    const value = input[name]
+  const given = [...COMMANDS.map((name) => [name, input[name]]), ...COMMAND_LISTS.flatMap((name) => [input[name] ?? []].flat().map((value) => [name, value]))]
+  const commands = given.flatMap(([name, value]) => {
     const line = lineOf(value)
     if (line === undefined) {
       if (value != null && value !== '') refuse(name)
