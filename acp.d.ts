@@ -2,10 +2,11 @@
 
 import type { CallObserver, Host, PolicyVerdict, Toolkit, ToolkitOptions } from './index.js'
 
-/** As much of a connection of `@agentclientprotocol/sdk` as is used: what handlers get as `client` or `agent`, or a connection. */
+/** As much of a connection of `@agentclientprotocol/sdk` as is used: what handlers get as `client` or `agent`, or a connection, also `AgentSideConnection` of versions before 2. */
 export type AcpPeer =
   | { request: (...args: any[]) => Promise<any>; notify: (...args: any[]) => Promise<void> }
   | { client: { request: (...args: any[]) => Promise<any>; notify: (...args: any[]) => Promise<void> } }
+  | { sessionUpdate: (...args: any[]) => Promise<any>; requestPermission: (...args: any[]) => Promise<any> }
 
 /** The session of an agent in an editor. */
 export interface AcpSessionOptions {

@@ -1,4 +1,4 @@
-// The tools in the AI SDK (`ai`), versions 6 and 7.
+// The tools in the AI SDK (`ai`), versions 5 to 7.
 
 import type { ToolSet } from 'ai' with { 'resolution-mode': 'import' }
 
@@ -8,7 +8,7 @@ import type { AgentTool, AgentToolResult, Toolkit } from './index.js'
 export { aiAgents, type AIAgentsOptions } from './agents.js'
 
 export interface AISDKToolOptions {
-  /** The major version of `ai`, which decides how images are sent to the model. Default: that of the installed package. */
+  /** The major version of `ai`, which decides how schemas and images are sent to the model. Default: that of the installed package. */
   version?: number
   /** Whether a call yields partial results while it runs, for streams of a user interface. Default: true. */
   progress?: boolean

@@ -41,8 +41,11 @@ export type AgentsShellOutput = {
   outcome: { type: 'exit'; exitCode: number | null } | { type: 'timeout' }
 }
 
-/** The commands of OpenAI's `shell`, for `shellTool(toShell(toolkit))`. */
-export declare function toShell(toolkit: Toolkit<any>): {
+/** The commands of OpenAI's `shell`, for `shellTool(toShell(toolkit))`. The SDK gives its shells no signal: `signal` stops what runs. */
+export declare function toShell(
+  toolkit: Toolkit<any>,
+  options?: { signal?: AbortSignal },
+): {
   environment: { type: 'local' }
   shell: {
     run(action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number }): Promise<{ output: AgentsShellOutput[]; maxOutputLength?: number }>

@@ -13,7 +13,7 @@ const NUMBERS = 'for i in $(seq 1 20000); do echo "line $i"; done'
 const exec = (id: unknown, command: string) => modern(id, 'tools/call', { name: 'exec', arguments: { command } })
 
 test('a result that leaves something out links to all of it, which is read page by page', { timeout: 60_000 }, async () => {
-  const { ask } = connected(toolkitOf() as Toolkit<any>)
+  const { ask } = connected(toolkitOf() as Toolkit<any>, { links: true })
   const discovered = (await ask(modern('d', 'server/discover'))).result
   expect(discovered.capabilities).toEqual({ tools: { listChanged: true }, logging: {}, resources: {} })
   expect((await ask(exec(1, 'echo short'))).result.content).toEqual([{ type: 'text', text: expect.stringContaining('short') }])
@@ -37,7 +37,7 @@ test('a result that leaves something out links to all of it, which is read page 
 })
 
 test('a page that is not there is refused with the reason', async () => {
-  const { ask } = connected(toolkitOf() as Toolkit<any>)
+  const { ask } = connected(toolkitOf() as Toolkit<any>, { links: true })
   expect((await ask(modern(1, 'resources/read', { uri: 'output://7' }))).error).toMatchObject({
     code: -32602,
     message: expect.stringContaining('output://7'),
@@ -63,7 +63,7 @@ test('what rules forbid to read is no resource, and toolkits without commands ha
 test.for(['canonical', 'coder'] as Dialect[])('so it is in the vocabulary %s', { timeout: 60_000 }, async (dialect) => {
   const toolkit = toolkitOf({}, { dialect }) as Toolkit<any>
   const tool = toolkit.listTools().find(({ metadata }) => (metadata as any).operation === 'execute')!
-  const { ask } = connected(toolkit)
+  const { ask } = connected(toolkit, { links: true })
   const { content } = (await ask(modern(1, 'tools/call', { name: tool.name, arguments: { command: NUMBERS } }))).result
   expect(content.at(-1)).toEqual(LINK)
   expect((await ask(modern(2, 'resources/read', { uri: LINK.uri }))).result.contents[0].text).toContain('line 1\n')
@@ -74,7 +74,7 @@ test('clients of revisions that know no links get none', { timeout: 60_000 }, as
     ['2025-03-26', false],
     ['2025-06-18', true],
   ] as const) {
-    const { ask } = connected(toolkitOf() as Toolkit<any>)
+    const { ask } = connected(toolkitOf() as Toolkit<any>, { links: true })
     await ask({
       jsonrpc: '2.0',
       id: 'i',
@@ -86,6 +86,25 @@ test('clients of revisions that know no links get none', { timeout: 60_000 }, as
   }
 })
 
+test('only clients that show links get them by themselves', { timeout: 60_000 }, async () => {
+  for (const [name, links] of [
+    ['claude-code', true],
+    ['Visual Studio Code', true],
+    ['langchain-mcp-adapter', false],
+    ['mcp', false],
+  ] as const) {
+    const clientInfo = { name, version: '1' }
+    const { ask } = connected(toolkitOf() as Toolkit<any>)
+    await ask({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } })
+    const { content } = (await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'exec', arguments: { command: NUMBERS } } })).result
+    expect([name, content]).toEqual([name, [{ type: 'text', text: expect.stringContaining('Full output: `output://1`') }, ...(links ? [LINK] : [])]])
+    const modernCall: any = exec(2, NUMBERS)
+    modernCall.params._meta['io.modelcontextprotocol/clientInfo'] = clientInfo
+    const { ask: askModern } = connected(toolkitOf() as Toolkit<any>)
+    expect([name, (await askModern(modernCall)).result.content.length]).toEqual([name, links ? 2 : 1])
+  }
+})
+
 test('a client that wants the content only gets no link, and the text says where all of it is', { timeout: 60_000 }, async () => {
   const { ask } = connected(toolkitOf() as Toolkit<any>, { contentOnly: true })
   const { result } = await ask(exec(1, NUMBERS))
@@ -94,7 +113,7 @@ test('a client that wants the content only gets no link, and the text says where
 
 test('a client of the official SDK follows the link', { timeout: 60_000 }, async () => {
   const client = new Client({ name: 'client', version: '1.0.0' })
-  await client.connect(new StreamableHTTPClientTransport(await served(toolkitOf() as Toolkit<any>)))
+  await client.connect(new StreamableHTTPClientTransport(await served(toolkitOf() as Toolkit<any>, { links: true })))
   onTestFinished(() => client.close())
   const { content }: any = await client.callTool({ name: 'exec', arguments: { command: NUMBERS } })
   const link = content.find(({ type }: any) => type === 'resource_link')

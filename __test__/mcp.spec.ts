@@ -97,6 +97,17 @@ test.for([
   ).toEqual([...names].sort())
 })
 
+test('a long text that the content has is not sent again in the details', async () => {
+  const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }))
+  await connect()
+  const { content, _meta }: any = await client.callTool({ name: 'exec', arguments: { command: 'seq 1 20000' } })
+  expect(content[0].text).toMatch(/^1\n2\n.*\n20000\n/s)
+  expect(_meta['tenon/details']).toMatchObject({ status: 'completed', exitCode: 0, truncated: true, cwd: '.' })
+  expect(_meta['tenon/details']).not.toHaveProperty('output')
+  const short: any = await client.callTool({ name: 'exec', arguments: { command: 'echo short' } })
+  expect(short._meta['tenon/details']).toMatchObject({ output: 'short\n' })
+})
+
 test('no details are sent where the host wants the content only', async () => {
   const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }), ['--content-only'])
   await connect()

@@ -17,8 +17,10 @@ const { requireOptions } = require('./unknown-options.js')
  * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'getTool' | 'decide' | 'approvalRequest' | 'promises' | 'execute'>} Tools
  */
 
-/** The first version of the AI SDK whose images are parts of the kind `file`. */
-const FILES_SINCE = 7
+/** The newest version of the AI SDK: it asks the application, not the tool, whether a call needs approval, and images are parts of the kind `file`. */
+const NEWEST = 7
+/** The first one that takes Standard Schemas of JSON Schema, hands `toModelOutput` more than the output, and has approvals. */
+const STANDARD_SINCE = 6
 
 /**
  * The tools as the AI SDK takes them: for `tools` of `generateText`, `streamText` and its agents.
@@ -38,16 +40,15 @@ function toAISDKTools(source, options = {}) {
   const tools = toolkit
     ? deferrableTools(/** @type {any} */ (toolkit), undefined, deferLoading)
     : given.map((tool) => ({ tool, isDeferred: deferLoading === true }))
-  const form = version >= FILES_SINCE ? 'ai-sdk-7' : 'ai-sdk-6'
   return Object.fromEntries(
     tools.map(({ tool, isDeferred }) => [
       tool.name,
       {
         ...(isDeferred && { deferLoading: true }),
         description: tool.description,
-        inputSchema: tool.parameters,
+        inputSchema: version < STANDARD_SINCE ? ownSchema(tool.parameters) : tool.parameters,
         execute: (progress ? withProgress : executed)(callOf(tool, toolkit, needsApproval)),
-        toModelOutput: (/** @type {any} */ { output }) => modelOutput(output, form),
+        toModelOutput: toModelOutputOf(version),
         ...(needsApproval && {
           needsApproval: needing((input, { toolCallId }) =>
             questionsOf(/** @type {Tools} */ (toolkit), [{ id: /** @type {string} */ (toolCallId), name: tool.name, params: input }]),
@@ -142,10 +143,30 @@ async function* progressOf(call, input, { toolCallId, abortSignal }) {
 }
 
 /**
+ * A schema as version 5 marks its own.
+ *
+ * @param {any} jsonSchema
+ */
+function ownSchema(jsonSchema) {
+  return { [Symbol.for('vercel.ai.schema')]: true, [Symbol.for('vercel.ai.validator')]: true, jsonSchema, validate: undefined }
+}
+
+/**
+ * What shows the model a result.
+ *
+ * @param {number} version
+ * @returns {(given: any) => any}
+ */
+function toModelOutputOf(version) {
+  const form = /** @type {const} */ (`ai-sdk-${version < STANDARD_SINCE ? 5 : version < NEWEST ? 6 : 7}`)
+  return (given) => modelOutput(version < STANDARD_SINCE ? given : given.output, form)
+}
+
+/**
  * What the model sees of a result. One that was stored is JSON by now; what has no content is shown as it is.
  *
  * @param {any} output
- * @param {'ai-sdk-6' | 'ai-sdk-7'} form
+ * @param {'ai-sdk-5' | 'ai-sdk-6' | 'ai-sdk-7'} form
  */
 function modelOutput(output, form) {
   if (typeof output === 'string') return { type: 'text', value: output }
@@ -160,10 +181,9 @@ function modelOutput(output, form) {
  * @param {import('../ai-sdk.d.ts').NativeToolOptions & { version?: number }} [options]
  */
 function toNativeTools(toolkit, { version = installedVersion(), ...options } = {}) {
-  const form = version >= FILES_SINCE ? 'ai-sdk-7' : 'ai-sdk-6'
-  // Version 7 asks the tool itself only where the application has no `toolApproval`.
-  const isGated = version < FILES_SINCE
-  return require('./adapters/ai-native.js').nativeToolsOf(toolkit, options, { modelOutput: (output) => modelOutput(output, form), isGated })
+  // Version 7 asks the tool itself only where the application has no `toolApproval`; version 5 asks nobody.
+  const isGated = version < NEWEST && version >= STANDARD_SINCE
+  return require('./adapters/ai-native.js').nativeToolsOf(toolkit, options, { toModelOutput: toModelOutputOf(version), isGated })
 }
 
 /** The major version of the AI SDK beside this package; the newest that is known where there is none. */
@@ -171,7 +191,7 @@ function installedVersion() {
   try {
     return Number.parseInt(require('ai/package.json').version, 10)
   } catch {
-    return FILES_SINCE
+    return NEWEST
   }
 }
 

@@ -7,6 +7,11 @@ const { ToolError } = require('./tool-error.js')
 
 /** The address of an output that was too long for its result, as details name it. */
 const ADDRESS = /^output:\/\/\d+$/
+/**
+ * Clients that show links to resources as such, by the names that they give. Others hand them to a model: some providers refuse them, which ends the run (LangChain,
+ * Continue), some clients then make JSON of the whole result (Pydantic AI). The text names the address in any case.
+ */
+const LINKING = ['claude-code', 'Visual Studio Code', 'Visual Studio Code - Insiders']
 /** Operations that keep the whole of a long output. */
 const KEEPING = ['execute', 'process']
 
@@ -74,4 +79,4 @@ function outputLinks(details) {
   return [...new Set(addresses)].map((uri) => ({ type: 'resource_link', uri, name: uri, title: 'The whole output', mimeType: 'text/plain' }))
 }
 
-module.exports = { outputLinks, outputResources }
+module.exports = { LINKING, outputLinks, outputResources }

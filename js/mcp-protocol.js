@@ -47,6 +47,7 @@ const LIST_TTL_MS = 3_600_000
  * @typedef {(message: object, how?: How) => void} Send takes a message to the client
  * @typedef {{ name: string, version: string, instructions?: string, isStructured: boolean }} About what a server says of itself
  * @typedef {object} Modern what a request of a modern revision says of its client
+ * @property {unknown} name
  * @property {any} capabilities
  * @property {string} [logLevel] the least important messages that it wants; without it none
  */
@@ -110,7 +111,7 @@ function modernOf(params) {
   }
   const capabilities = meta[META.clientCapabilities]
   if (!isObject(capabilities)) throw incomplete(`\`params._meta\` must have \`${META.clientCapabilities}\`, an object.`)
-  return { capabilities, ...(LOG_LEVELS.includes(meta[META.logLevel]) && { logLevel: meta[META.logLevel] }) }
+  return { capabilities, name: meta[META.clientInfo]?.name, ...(LOG_LEVELS.includes(meta[META.logLevel]) && { logLevel: meta[META.logLevel] }) }
 }
 
 /** @param {string} message */

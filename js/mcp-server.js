@@ -58,6 +58,8 @@ class McpServer {
   #asks = 0
   /** What the client said in `initialize`. @type {any} */
   #clientCapabilities = {}
+  /** @type {unknown} */
+  #clientName
   /** The revision that was agreed on in `initialize`. */
   #revision = LEGACY_REVISIONS[0]
   /** The least important messages that a client of a legacy revision wants. */
@@ -368,8 +370,9 @@ class McpServer {
   }
 
   /** @param {any} params */
-  #initialize({ protocolVersion, capabilities }) {
+  #initialize({ protocolVersion, capabilities, clientInfo }) {
     const { about, serverInfo } = this.#service
+    this.#clientName = clientInfo?.name
     this.#clientCapabilities = capabilities ?? {}
     this.#revision = LEGACY_REVISIONS.includes(protocolVersion) ? protocolVersion : LEGACY_REVISIONS[0]
     return {
@@ -413,8 +416,8 @@ class McpServer {
   #callOf({ modern, send }, params) {
     const log = logTo(modern ? modern.logLevel : this.#logLevel, send)
     const own = { log, client: this, id: this.#idOf(params) }
-    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { ...own, readsLinks: true })
-    const readsLinks = this.#revision >= LINKS_SINCE
+    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { ...own, readsLinks: this.#service.linksFor(modern.name) })
+    const readsLinks = this.#revision >= LINKS_SINCE && this.#service.linksFor(this.#clientName)
     const ask = (/** @type {string} */ method, /** @type {object} */ params, /** @type {AbortSignal} */ signal) => this.#ask(method, params, signal, send)
     return new McpCall({ ...own, capabilities: this.#clientCapabilities, readsLinks, ask })
   }

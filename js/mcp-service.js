@@ -5,7 +5,7 @@ const { APPROVAL, McpCall, mcpHost } = require('./mcp-calls.js')
 const { canvasApp } = require('./mcp-canvas.js')
 const { approvalAnswer } = require('./mcp-forms.js')
 const { INVALID_PARAMS, RequestError, isObject } = require('./mcp-protocol.js')
-const { outputLinks, outputResources } = require('./mcp-outputs.js')
+const { LINKING, outputLinks, outputResources } = require('./mcp-outputs.js')
 const { Prompts } = require('./mcp-prompts.js')
 const { Resources, checkedResource } = require('./mcp-resources.js')
 const { States, digestOf } = require('./mcp-state.js')
@@ -14,9 +14,11 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 const { connectionOf } = require('./toolkit.js')
 
 /** What the options of every endpoint may say. */
-const SERVICE_OPTIONS = ['name', 'version', 'instructions', 'structured', 'contentOnly', 'resources', 'prompts', 'stateKey']
+const SERVICE_OPTIONS = ['name', 'version', 'instructions', 'structured', 'contentOnly', 'links', 'resources', 'prompts', 'stateKey']
 /** Longest line of progress that is sent, in characters. */
 const PROGRESS_CHARACTERS = 200
+/** Texts of details up to this length are sent although the content shows them, in characters; and by how much of its beginning a longer one is known. */
+const REPEATED_CHARACTERS = { most: 1000, known: 200 }
 /** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
 const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
 /** Operations with results of up to 50 KB and what is said about them, and how many characters of them a client is to show its model. */
@@ -30,11 +32,12 @@ const LONG_CHARACTERS = 100_000
 
 /** What all clients of one endpoint share: the tools, the resources, and what the server says of itself. */
 class McpService {
+  #links
   #resources
 
   /**
    * @param {any} toolkit
-   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'contentOnly' | 'resources' | 'prompts' | 'stateKey'>} options
+   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'contentOnly' | 'links' | 'resources' | 'prompts' | 'stateKey'>} options
    * @param {string} tool that was called, for errors
    */
   constructor(
@@ -45,6 +48,7 @@ class McpService {
       instructions,
       structured = false,
       contentOnly = false,
+      links,
       resources = [],
       prompts = [],
       stateKey,
@@ -56,8 +60,10 @@ class McpService {
       if (!Array.isArray(list)) throw invalidInput(tool, `The option \`${option}\` of \`${tool}\` must be a list; got ${typeof list}.`)
     }
     if (structured && contentOnly) throw invalidInput(tool, 'The options `structured` and `contentOnly` exclude each other.')
+    if (links && contentOnly) throw invalidInput(tool, 'The options `links` and `contentOnly` exclude each other.')
     this.toolkit = toolkit
     this.isContentOnly = contentOnly
+    this.#links = contentOnly ? false : links
     /** @type {About} */
     this.about = { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
     this.#resources = resources.map(checkedResource)
@@ -69,6 +75,15 @@ class McpService {
   get serverInfo() {
     const { name, version } = this.about
     return { name, version }
+  }
+
+  /**
+   * Whether the results of a client have links to what they leave out.
+   *
+   * @param {unknown} client its name
+   */
+  linksFor(client) {
+    return this.#links ?? (typeof client === 'string' && LINKING.includes(client))
   }
 
   /**
@@ -169,8 +184,7 @@ class McpService {
           this.#isStructured(name),
         )
         const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
-        if (call.readsLinks && !this.isContentOnly)
-          result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
+        if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
         return this.#sent(shown ? { ...result, _meta: { ...result._meta, ...shown } } : result)
       } catch (error) {
         if (!ToolError.is(error) || call.isCancelled || call.isWaiting || (!call.ask && call.fault)) throw error
@@ -293,7 +307,22 @@ function progressTo(send, progressToken) {
 function resultOf({ content, details, parts = content }, isStructured) {
   const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
   if (isStructured && isObject) return { content: parts, structuredContent: details }
-  return details === undefined ? { content: parts } : { content: parts, _meta: { 'tenon/details': details } }
+  return details === undefined ? { content: parts } : { content: parts, _meta: { 'tenon/details': withoutRepeated(details, content) } }
+}
+
+/**
+ * Details without the long texts that the content shows as well, whole or their ends: many clients hand both to their model.
+ *
+ * @param {unknown} details
+ * @param {AgentToolResult['content']} content
+ * @returns {unknown}
+ */
+function withoutRepeated(details, content) {
+  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  const isRepeated = (/** @type {unknown} */ value) =>
+    typeof value === 'string' && value.length > REPEATED_CHARACTERS.most && texts.some((text) => text.includes(value.slice(0, REPEATED_CHARACTERS.known)))
+  if (!isObject(details) || !Object.values(details).some(isRepeated)) return details
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => !isRepeated(value)))
 }
 
 /** @param {any} error */

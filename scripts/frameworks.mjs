@@ -31,6 +31,11 @@ const FRAMEWORKS = {
   sandboxes: ['e2b@2.51.0', '@daytonaio/sdk@0.218.0', 'modal@0.7.6', '@vercel/sandbox@3.5.0', '@cloudflare/sandbox@0.12.10', '@kubernetes/client-node@2.0.1'],
   // The line before, which npm takes by itself on Node 20, and which many still have.
   'ai-6': ['ai@6.0.326', '@ai-sdk/anthropic@3.0.140', '@ai-sdk/openai@3.0.141'],
+  // Two lines before, which many have not left yet.
+  'ai-5': ['ai@5.0.277', '@ai-sdk/anthropic@2.0.112', '@ai-sdk/openai@2.0.131', 'zod@4.6.7'],
+  // The SDK of ACP with `AgentSideConnection`, and the package that it was before.
+  'acp-1': ['@agentclientprotocol/sdk@1.9.0'],
+  'acp-0': ['@zed-industries/agent-client-protocol@0.4.5'],
   'langchain-0': ['@langchain/core@0.3.80', '@langchain/langgraph@0.4.10'],
   'openai-6': ['openai@6.49.0'],
   'anthropic-0': ['@anthropic-ai/sdk@0.137.0', 'zod@4.6.7'],

@@ -242,6 +242,19 @@ describe('requests for permission', () => {
       { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { diff: '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n--- .env\n+x\n' } },
       'yes',
     ],
+    ['a command with what it consists of', { kind: 'execute', rawInput: { command: 'npm test', commands: ['npm test'] } }, 'yes'],
+    [
+      'a command with the risk that the agent sees in it',
+      { kind: 'execute', rawInput: { command: 'npm test', summary: 'x', riskLevelReason: 'x', riskLevel: 'low', fireAndForget: true } },
+      'yes',
+    ],
+    ['patterns in a directory', { kind: 'search', rawInput: { patterns: ['**/*.ts'], excludePatterns: ['a'], folder: 'src' } }, 'yes'],
+    ['patterns of which one leads elsewhere', { kind: 'search', rawInput: { patterns: ['**/*.ts', '/etc/*'], folder: 'src' } }, 'asked'],
+    ['patterns in a directory that is denied', { kind: 'search', rawInput: { patterns: ['**'], folder: 'secrets' } }, 'no'],
+    ['several commands', { kind: 'execute', rawInput: { commands: ['npm test', 'npm test -- a'] } }, 'yes'],
+    ['several commands with one that is denied', { kind: 'execute', rawInput: { command: 'npm test', commands: ['npm test', 'rm x'] } }, 'no'],
+    ['several commands with one that no rule allows', { kind: 'execute', rawInput: { commands: ['npm test', ['make', 'all']] } }, 'asked'],
+    ['commands that are no texts', { kind: 'execute', rawInput: { command: 'npm test', commands: [{ run: 'rm x' }] } }, 'asked'],
     ['a file that a command is given along', { kind: 'execute', rawInput: { command: 'npm test', path: 'x' } }, 'asked'],
     ['a parameter that nobody knows', { kind: 'read', locations: [{ path: 'src/a.ts' }], rawInput: { as_user: 'root' } }, 'asked'],
     ['two directories', { kind: 'execute', rawInput: { command: 'npm test', cwd: '.', dir_path: 'src' } }, 'asked'],
@@ -295,8 +308,8 @@ describe('requests for permission', () => {
     const asked: string[] = []
     const { ask } = agentOf(rules, {}, { ask: ({ reason }) => (asked.push(reason), 'allow') })
     const options = [
-      { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
-      { optionId: 'switch', name: 'Switch the mode and allow', kind: 'allow_once' },
+      { optionId: 'a', name: 'With tests', kind: 'allow_once' },
+      { optionId: 'allow', name: 'Without tests', kind: 'allow_once' },
       { optionId: 'no', name: 'Reject', kind: 'reject_once' },
     ]
     const of = async (command: string) => {
@@ -305,6 +318,30 @@ describe('requests for permission', () => {
     }
     expect([await of('rm x'), await of('npm test')]).toEqual(['no', 'allow'])
     expect(asked).toEqual(['The agent offers several choices.'])
+  })
+
+  test('of several ways to allow once policy takes the one that does nothing else', async () => {
+    const asked: string[] = []
+    const { ask } = agentOf(rules, {}, { ask: ({ reason }) => (asked.push(reason), 'no') })
+    const toolCall = { toolCallId: 't', kind: 'execute', title: 'npm test', rawInput: { command: 'npm test' } }
+    const of = async (...once: [string, string][]) => {
+      const options = [...once.map(([optionId, name]) => ({ optionId, name, kind: 'allow_once' })), { optionId: 'no', name: 'No', kind: 'reject_once' }]
+      return (await ask('session/request_permission', { toolCall, options })).outcome.optionId
+    }
+    // As Qwen Code offers them, whatever the order.
+    const [plain, more] = [
+      ['proceed_once', 'Allow'],
+      ['proceed_once_and_switch', 'Switch to Default Mode and allow once (recommended)'],
+    ] as const
+    expect([await of([...plain], [...more]), await of([...more], [...plain])]).toEqual(['proceed_once', 'proceed_once'])
+    expect(asked).toEqual([])
+    // Which of them counts is not clear.
+    expect([
+      await of([...plain], ['other', 'Yes']),
+      await of(['a', 'Allow'], ['a', 'Allow all from now on']),
+      await of(['a', 'First'], ['b', 'Second']),
+    ]).toEqual(['no', 'no', 'no'])
+    expect(asked).toEqual(Array.from({ length: 3 }, () => 'The agent offers several choices.'))
   })
 
   test('without a user what policy asks is refused, and the host sees what was', async () => {

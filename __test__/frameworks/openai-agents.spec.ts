@@ -174,6 +174,20 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     await expect(toolkit.execute('read', { file_path: 'notes.txt' })).resolves.toMatchObject({ content: [{ text: 'one\n2\n' }] })
   })
 
+  test('an abort stops the command of a shell', async () => {
+    const { shellTool } = load('@openai/agents')
+    const api = await scriptedApi([
+      response([{ type: 'shell_call', id: 's1', call_id: '1', status: 'completed', action: { commands: ['exec sleep 60'] } }]),
+      done,
+    ])
+    const toolkit = toolkitOf(FILES)
+    const abort = new AbortController()
+    const { signal } = abort
+    toolkit.on('started', () => abort.abort())
+    await failureOf(runnerOf(api.url).run(agentOf([shellTool(toShell(toolkit, { signal }) as never)]), 'Go.', { signal }))
+    await expect.poll(() => toolkit.history(), { timeout: 30_000 }).toMatchObject([{ tool: 'exec', outcome: 'aborted' }])
+  })
+
   test('shell and apply_patch require approval by the rules of the toolkit', async () => {
     const { applyPatchTool, shellTool } = load('@openai/agents')
     const api = await scriptedApi([

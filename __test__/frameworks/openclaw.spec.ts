@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 
 import { openclawManifest, openclawPlugin } from '../../openclaw.js'
 import { targetTriple } from '../../js/load.js'
-import { packagesOf, scriptedApi } from '../support/frameworks.js'
+import { PNG, packagesOf, scriptedApi } from '../support/frameworks.js'
 import { ROOT, run } from '../support/run.js'
 import { toolkitOf, workspaceOf } from '../support/workspace.js'
 
@@ -17,9 +17,9 @@ const [, PAGE = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync(path.join(ROOT, 'd
 const OPTIONS = { toolkit: { permissions: { deny: ['Read(secret)'] } } }
 
 describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
-  test('its agent finds the tools, reads with them, and is refused what policy denies', { timeout: 240_000 }, async () => {
+  test('its agent sees the tools and what they return whole, and is refused what policy denies', { timeout: 240_000 }, async () => {
     const home = workspaceOf()
-    const workspace = workspaceOf({ 'notes.txt': 'one\ntwo\n', secret: 'key\n' })
+    const workspace = workspaceOf({ 'notes.txt': 'one\ntwo\n', 'dot.png': PNG, secret: 'key\n' })
     const plugin = workspaceOf({
       'package.json': JSON.stringify({
         name: 'tenon',
@@ -36,18 +36,23 @@ describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
     for (const name of ['package.json', 'index.js', 'openclaw.js', 'openclaw.mjs', 'js'])
       cpSync(path.join(ROOT, name), path.join(plugin, 'node_modules/tenon', name), { recursive: true })
 
-    const calls = ['notes.txt', 'secret'].map((file_path) => ({ id: 'tenon_read', args: { file_path } }))
+    const calls = [
+      { name: 'tenon_read', args: { file_path: 'notes.txt' } },
+      { name: 'tenon_read', args: { file_path: 'dot.png' } },
+      { name: 'tenon_exec', args: { command: 'seq 1 30000' } },
+      { name: 'tenon_read', args: { file_path: 'secret' } },
+    ]
     const api = await scriptedApi((body) => {
       const made = body.messages.filter(({ role }: any) => role === 'tool').length
       const call = body.tools?.length ? calls[made] : undefined
       const delta = call
-        ? { tool_calls: [{ index: 0, id: `call_${made}`, type: 'function', function: { name: 'tool_call', arguments: JSON.stringify(call) } }] }
+        ? { tool_calls: [{ index: 0, id: `call_${made}`, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.args) } }] }
         : { content: 'done' }
       const chunk = (part: object, finish_reason: string | null) =>
         `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: part, finish_reason }] })}\n\n`
       return `${chunk({ role: 'assistant', ...delta }, null)}${chunk({}, call ? 'tool_calls' : 'stop')}data: [DONE]\n\n`
     })
-    const model = { id: 'm', name: 'm', contextWindow: 100_000, maxTokens: 1000 }
+    const model = { id: 'm', name: 'm', contextWindow: 100_000, maxTokens: 1000, input: ['text', 'image'] }
     const config = {
       plugins: { load: { paths: [plugin] }, entries: { tenon: { enabled: true } }, allow: ['tenon'] },
       models: { providers: { scripted: { baseUrl: `${api.url}/v1`, apiKey: 'none', api: 'openai-completions', models: [model] } } },
@@ -86,8 +91,15 @@ describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
     const answers = api.requests
       .at(-1)
       .messages.filter(({ role }: any) => role === 'tool')
-      .map(({ content }: any) => JSON.stringify(content))
-    expect(answers).toMatchObject([expect.stringMatching(/one\\+ntwo/), expect.stringContaining('Read(secret)')])
+      .map(({ content }: any) => content)
+    expect(answers).toEqual([
+      'one\ntwo\n',
+      expect.stringContaining('dot.png'),
+      expect.stringMatching(/^1\n2\n.*\n30000\n\n\[.* of 30,000 lines shown/s),
+      expect.stringContaining('Read(secret)'),
+    ])
+    const pictures = api.requests.at(-1).messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : []))
+    expect(pictures).toContainEqual({ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG.toString('base64')}` } })
   })
 })
 
@@ -122,6 +134,19 @@ test('what policy asks is a permission request, and an approval counts once', as
   ;(await asked('3')).onResolution('allow-once')
   await expect(call('3')).resolves.toMatchObject({ details: { path: 'notes.txt' } })
   await expect(call('3')).rejects.toThrow('approv')
+})
+
+test('everyday tools stand beside the search of OpenClaw, and texts name tools as it does', () => {
+  const made = new Map<string, any>()
+  openclawPlugin().register({ registerTool: (make: any, { name }: { name: string }) => made.set(name, make({ workspaceDir: workspaceOf() })), on: () => {} })
+  expect([made.get('tenon_read'), made.get('tenon_todo_read')]).toMatchObject([
+    { catalogMode: 'direct-only' },
+    expect.not.objectContaining({ catalogMode: 'direct-only' }),
+  ])
+  expect(made.get('tenon_exec').description).toContain('use `tenon_read`, `tenon_grep`')
+  // An action of `process` is no tool.
+  expect(made.get('tenon_process').description).toMatch(/that `tenon_exec` started.*`write` sends text/s)
+  expect(made.get('tenon_exec').parameters).toMatchObject({ type: 'object', properties: { command: { type: 'string' } } })
 })
 
 test('the manifest names the tools that a toolkit of these options has', () => {

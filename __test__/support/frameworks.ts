@@ -12,7 +12,7 @@ import { framework } from '../../scripts/frameworks.mjs'
 type Name = Parameters<typeof framework>[0]
 
 /** How packages of a framework are loaded; `undefined` and why where it is not installed. */
-export function packagesOf(name: Name): { load: (specifier: string) => any; directory: string; missing?: undefined } | { missing: string } {
+export function packagesOf(name: Name): { load: NodeJS.Require; directory: string; missing?: undefined } | { missing: string } {
   const found = framework(name)
   if ('missing' in found) return found
   return { load: createRequire(path.join(found.directory, 'package.json')), directory: found.directory }

@@ -5,7 +5,7 @@ const { requireOptions, requireToolkit } = require('../adapters/calls.js')
 const { Files, codeOf } = require('../adapters/files.js')
 const { ToolError, describe, invalidInput } = require('../tool-error.js')
 const { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, WireError, absolutePath } = require('./peer.js')
-const { judge } = require('./permissions.js')
+const { allowingOnce, judge } = require('./permissions.js')
 const { Terminals } = require('./terminals.js')
 
 /** The requests of an agent, by the names of the handlers. */
@@ -83,7 +83,7 @@ class Client {
   async requestPermission(request, signal) {
     const options = optionsOf(request)
     const decision = judge(this.#toolkit, request, this.#server)
-    const allow = chosen(options, 'allow_once')
+    const allow = allowingOnce(options)
     if (decision.verdict === 'allow' && allow !== undefined) return selected(allow)
     if (decision.verdict === 'deny') return this.#rejected(request, decision, options)
     const answer = await this.#asked(request, decision, signal)

@@ -11,6 +11,17 @@ const { describe, invalidInput } = require('../tool-error.js')
  * @typedef {{ request: (method: string, params: any, options?: any) => Promise<any>, notify: (method: string, params: any) => Promise<void> }} Peer
  */
 
+/** What is sent, by the names that the connections of the SDK have for it before its version 2 (`AgentSideConnection`). @type {Record<string, string[]>} */
+const OLDER_NAMES = {
+  'session/update': ['sessionUpdate'],
+  'session/request_permission': ['requestPermission'],
+  'fs/read_text_file': ['readTextFile'],
+  'fs/write_text_file': ['writeTextFile'],
+  'elicitation/create': ['createElicitation', 'unstable_createElicitation'],
+}
+/** One peer for each such connection. @type {WeakMap<object, Peer>} */
+const olderPeers = new WeakMap()
+
 /**
  * The other side, from what the SDK gives to handlers (`client`, `agent`), from a connection, or from what they contain.
  *
@@ -20,7 +31,44 @@ const { describe, invalidInput } = require('../tool-error.js')
  */
 function peerOf(where, given) {
   for (const peer of [given, given?.client, given?.agent]) if (typeof peer?.request === 'function' && typeof peer.notify === 'function') return peer
+  if (typeof given?.sessionUpdate === 'function' && typeof given.requestPermission === 'function') return olderPeer(given)
   throw invalidInput(where, `The option \`ctx\` of \`${where}\` must be the context of a connection: what handlers of the SDK get as \`client\`.`)
+}
+
+/**
+ * A connection of the SDK before its version 2. Its requests have no signal: nobody waits for one any more that is aborted.
+ *
+ * @param {any} connection
+ * @returns {Peer}
+ */
+function olderPeer(connection) {
+  const known = olderPeers.get(connection)
+  if (known) return known
+  const send = async (/** @type {string} */ method, /** @type {any} */ params) => {
+    const name = OLDER_NAMES[method]?.find((one) => typeof connection[one] === 'function')
+    if (name === undefined) throw new WireError(METHOD_NOT_FOUND, `This connection cannot send \`${method}\`.`)
+    return connection[name](params)
+  }
+  /** @type {Peer} */
+  const peer = {
+    notify: send,
+    request: (method, params, { cancellationSignal: signal } = {}) =>
+      signal === undefined ? send(method, params) : Promise.race([send(method, params), aborted(signal)]),
+  }
+  olderPeers.set(connection, peer)
+  return peer
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<never>}
+ */
+function aborted(signal) {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new WireError(CANCELLED, 'The request was cancelled.'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
 }
 
 /** What was said that did not arrive, once for each connection. @type {WeakSet<object>} */

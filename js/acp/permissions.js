@@ -33,6 +33,9 @@ const KINDS = {
   fetch: () => [],
 }
 
+/** What agents call the answer that allows this one call, where they offer more that count once: others also switch the mode, or say how. */
+const PLAIN_NAMES = ['allow', 'allow once', 'yes', 'approve', 'approve once', 'accept', 'accept once', 'proceed', 'run', 'run once']
+
 /** What a kind of call that names no files makes of those in its parameters: nobody knows. */
 const WITHOUT_FILES = ['execute', 'fetch']
 
@@ -73,7 +76,7 @@ function writes({ files }) {
  */
 function judge(toolkit, request, server) {
   const options = Array.isArray(request.options) ? request.options : []
-  const isChoice = options.filter((/** @type {any} */ option) => option?.kind === 'allow_once').length > 1
+  const isChoice = options.some(isOnce) && allowingOnce(options) === undefined
   // Each version of the protocol reads one of them only.
   const isDouble = request.toolCall != null && request.subject != null
   const said = isDouble
@@ -83,6 +86,25 @@ function judge(toolkit, request, server) {
   if (said.verdict === 'deny') return said
   if (isDouble) return unclear('The agent names two things that it asks for.')
   return isChoice ? unclear('The agent offers several choices.') : said
+}
+
+/**
+ * The answer that allows one call and does nothing else, if there is one.
+ *
+ * @param {readonly any[]} options
+ * @returns {string | undefined}
+ */
+function allowingOnce(options) {
+  const once = options.filter(isOnce)
+  const plain = once.length === 1 ? once : once.filter(({ name }) => typeof name === 'string' && PLAIN_NAMES.includes(name.trim().toLowerCase()))
+  // The agent learns the id only.
+  const isClear = plain.length === 1 && once.filter(({ optionId }) => optionId === plain[0].optionId).length === 1
+  return isClear ? plain[0].optionId : undefined
+}
+
+/** @param {any} option */
+function isOnce(option) {
+  return option?.kind === 'allow_once'
 }
 
 /**
@@ -200,4 +222,4 @@ function unclear(reason) {
   return { verdict: 'ask', reason }
 }
 
-module.exports = { judge, stricter, unclear }
+module.exports = { allowingOnce, judge, stricter, unclear }

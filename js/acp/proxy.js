@@ -15,7 +15,7 @@ const { code } = require('./kinds.js')
 const { acpMcpServer } = require('./mcp.js')
 const { reader, written } = require('./messages.js')
 const { CANCELLED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, WireError, noTerminal } = require('./peer.js')
-const { judge } = require('./permissions.js')
+const { allowingOnce, judge } = require('./permissions.js')
 const { Questions } = require('./questions.js')
 const { rawOf, textPart } = require('./report.js')
 const { WIRES } = require('./wire.js')
@@ -280,7 +280,7 @@ class AgentProxy {
     const decision = room ? judge(room.toolkit, params, SERVER) : { verdict: 'ask', reason: 'The session is not known.' }
     const optionOf = (/** @type {string} */ kind) => options.find((/** @type {any} */ option) => option?.kind === kind)?.optionId
     const chosen =
-      decision.verdict === 'allow' ? optionOf('allow_once') : decision.verdict === 'deny' ? (optionOf('reject_once') ?? optionOf('reject_always')) : undefined
+      decision.verdict === 'allow' ? allowingOnce(options) : decision.verdict === 'deny' ? (optionOf('reject_once') ?? optionOf('reject_always')) : undefined
     this.#note(params, decision, chosen)
     if (decision.verdict === 'deny') this.#notice(params, decision.reason)
     if (chosen !== undefined) return this.#toAgent({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'selected', optionId: chosen } } })

@@ -21,7 +21,9 @@ const { shellLines } = require('./command-lines.js')
 
 /** The names under which agents give things in the parameters of their calls, and their terminals (`terminal/create`). */
 const COMMANDS = ['command', 'cmd', 'script']
-const DIRECTORIES = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'dir_path', 'directory', 'dir']
+/** Those under which they give several commands: all that run, or what one consists of (Copilot). */
+const COMMAND_LISTS = ['commands']
+const DIRECTORIES = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'dir_path', 'directory_path', 'directory', 'dir', 'folder']
 const FILES = [
   ...['file_path', 'path', 'abs_path', 'absolute_path', 'filePath', 'filepath', 'file', 'notebook_path', 'paths', 'files', 'file_paths'],
   ...['source', 'destination', 'from', 'to', 'oldPath', 'newPath', 'old_path', 'new_path', 'source_path', 'destination_path'],
@@ -29,7 +31,7 @@ const FILES = [
 const URLS = ['url', 'urls']
 
 /** Patterns that are looked for below a path, unless they name one themselves. */
-const PATTERNS = ['pattern', 'glob', 'include', 'exclude']
+const PATTERNS = ['pattern', 'patterns', 'glob', 'glob_pattern', 'include', 'exclude', 'excludePatterns', 'ignorePatterns']
 /** What leads out of the path: from its beginning, in one of several names, or by `..`. */
 const LEADS_AWAY = /^(?:~|[a-z]:)?[/\\]|[{,](?:~|[a-z]:)?[/\\]|(?:^|[/\\{,])\.\.(?:$|[/\\},])/i
 /** What is no file: a name that a shell would complete, or a pattern. */
@@ -45,15 +47,31 @@ const EDITOR_COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit',
 
 /** Parameters that change nothing about what a call touches: texts, numbers of lines, patterns that are looked for below a path. */
 const HARMLESS = new Set([
-  ...['description', 'explanation', 'reason', 'instruction', 'justification', 'title', 'prompt', 'name', 'id', 'type', 'kind'],
+  ...[
+    'description',
+    'explanation',
+    'reason',
+    'instruction',
+    'justification',
+    'summary',
+    'riskLevel',
+    'riskLevelReason',
+    'title',
+    'prompt',
+    'name',
+    'id',
+    'type',
+    'kind',
+  ],
   ...['call_id', 'callId', 'turn_id', 'turnId', 'sessionId', 'session_id', 'toolCallId', 'process_id', 'status', 'parsed_cmd'],
   ...['timeout', 'timeout_ms', 'timeoutMs', 'timeout_sec', 'yield_time_ms', 'max_output_tokens', 'outputByteLimit', 'background', 'is_background'],
-  ...['run_in_background', 'interactive', 'tty'],
+  ...['run_in_background', 'fireAndForget', 'interactive', 'tty'],
   ...['offset', 'limit', 'line', 'lines', 'start_line', 'end_line', 'startLine', 'endLine', 'view_range', 'insert_line', 'depth', 'pages'],
   ...['content', 'contents', 'text', 'newText', 'oldText', 'old_string', 'new_string', 'oldString', 'newString', 'old_str', 'new_str', 'file_text'],
-  ...['insert_text', 'edits', 'replace_all', 'replaceAll', 'expected_replacements', 'diff', 'new_source', 'cell_id', 'cell_type', 'edit_mode'],
+  ...['insert_text', 'edits', 'replace_all', 'replaceAll', 'change_all', 'expected_replacements', 'diff', 'new_source', 'cell_id', 'cell_type', 'edit_mode'],
   ...PATTERNS,
   ...['query', 'regex', 'ignore', 'output_mode', 'head_limit', 'multiline', 'case_sensitive', 'recursive'],
+  ...['case_insensitive', 'ignoreCase', 'literal', 'fixed_string', 'context', 'context_before', 'context_after', 'line_numbers', 'image_quality'],
   ...['max_results', 'maxResults', 'respect_git_ignore', 'file_filtering_options', '-A', '-B', '-C', '-i', '-n', '-o'],
   ...['format', 'encoding', 'changes', '_meta'],
 ])
@@ -99,7 +117,7 @@ function factsOf({ rawInput, locations, content }) {
 
 /** @param {string} name */
 function isKnown(name) {
-  const isNamed = [COMMANDS, DIRECTORIES, FILES, URLS].some((names) => names.includes(name))
+  const isNamed = [COMMANDS, COMMAND_LISTS, DIRECTORIES, FILES, URLS].some((names) => names.includes(name))
   return isNamed || HARMLESS.has(name) || name === 'args' || name === 'env'
 }
 
@@ -116,8 +134,8 @@ function commandsOf(input, workdir, refuse) {
   const env = variablesOf(input.env ?? {})
   if (args === undefined) refuse('args')
   if (env === undefined) refuse('env')
-  const commands = COMMANDS.flatMap((name) => {
-    const value = input[name]
+  const given = [...COMMANDS.map((name) => [name, input[name]]), ...COMMAND_LISTS.flatMap((name) => [input[name] ?? []].flat().map((value) => [name, value]))]
+  const commands = given.flatMap(([name, value]) => {
     const line = lineOf(value)
     if (line === undefined) {
       if (value != null && value !== '') refuse(name)

@@ -12,7 +12,7 @@ const { textOf } = require('./parts.js')
 /**
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {{ toolCallId?: string, abortSignal?: AbortSignal }} Call what the AI SDK says of a call
- * @typedef {{ modelOutput: (output: any) => any, isGated: boolean }} Version how it shows results, and whether it always asks a tool before it runs
+ * @typedef {{ toModelOutput: (given: any) => any, isGated: boolean }} Version how it shows results, and whether it always asks a tool before it runs
  */
 
 /**
@@ -85,7 +85,7 @@ function gated(toolkit, { type, isGated }, itemOf, outputOf) {
  * @param {Version} version
  * @returns {import('./anthropic-native.js').Runnable}
  */
-function executable({ modelOutput, isGated }) {
+function executable({ toModelOutput, isGated }) {
   return ({ max_characters: maxCharacters }, call, { close, approvals } = {}) => ({
     ...(maxCharacters !== undefined && { maxCharacters }),
     execute: async (/** @type {any} */ input, /** @type {Call} */ { toolCallId, abortSignal }) => {
@@ -95,7 +95,7 @@ function executable({ modelOutput, isGated }) {
       // Version 7 shows an error as a string, which begins with its name.
       throw Object.defineProperty(error, 'toString', { value: () => error.message })
     },
-    toModelOutput: (/** @type {any} */ { output }) => modelOutput(output),
+    toModelOutput,
     ...(approvals && { needsApproval: needsApproval(approvals.questions) }),
     ...(close && { close }),
   })

@@ -92,9 +92,12 @@ function objectSchema(schema) {
  * Runs the commands of `shellTool`: `shellTool(toShell(toolkit))`.
  *
  * @param {Toolkit} toolkit
+ * @param {{ signal?: AbortSignal }} [options] the SDK hands its shells no signal
  */
-function toShell(toolkit) {
+function toShell(toolkit, options = {}) {
   requireToolkit('toShell', toolkit)
+  requireOptions('toShell', options, ['signal'])
+  const { signal } = options
   requireOperations('toShell', toolkit, ['exec'])
   const shell = {
     run: async (/** @type {any} */ action) => {
@@ -102,7 +105,7 @@ function toShell(toolkit) {
       const output = await Promise.all(
         action.commands.map(async (/** @type {string} */ command) => {
           const { name, params } = commandCall(toolkit, command, action)
-          const { stdout, stderr, outcome } = shellOutput(await outcomeOf(toolkit, name, params, { isGated: true }), limit)
+          const { stdout, stderr, outcome } = shellOutput(await outcomeOf(toolkit, name, params, { signal, isGated: true }), limit)
           return { stdout, stderr, outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : outcome }
         }),
       )

@@ -10,6 +10,11 @@ const { grantsOf } = require('./grants.js')
 
 /** OpenClaw has tools of its own by the names `read`, `exec`, `web_search` and more; those that clash would be dropped. */
 const PREFIX = 'tenon_'
+/**
+ * Operations whose tools the model sees at once. Behind the search of OpenClaw a result arrives as JSON with its details: twice what a command
+ * said, pictures as base64, and the end cut off. Tools of its own by these names stand beside the search, too.
+ */
+const DIRECT = ['read', 'write', 'edit', 'patch', 'execute', 'process', 'list', 'grep', 'find', 'lsp', 'skill', 'web_fetch', 'web_request', 'browser', 'canvas']
 /** What OpenClaw shows of a prompt. */
 const LONGEST = { title: 80, description: 512 }
 
@@ -96,10 +101,33 @@ function openclawTool(toolkit, name, prefix) {
   if (!tool) return null
   return {
     ...tool,
+    ...textsOf(tool, new Set(toolkit.listTools().map((one) => one.name)), prefix),
     name: prefix + name,
+    ...(DIRECT.includes(tool.metadata?.operation ?? '') && { catalogMode: 'direct-only' }),
     execute: (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) =>
       run(toolkit, name, params, { toolCallId, signal, onUpdate }),
   }
+}
+
+/**
+ * The texts of a tool, where other tools have the names that OpenClaw has for them. A value of its own parameters is no tool (`write` of `process`).
+ *
+ * @param {import('../../index.d.ts').AgentTool<any, any>} tool
+ * @param {ReadonlySet<string>} names
+ * @param {string} prefix
+ */
+function textsOf({ description, parameters }, names, prefix) {
+  const text = JSON.stringify(parameters)
+  /** @type {Set<unknown>} */
+  const values = new Set()
+  JSON.parse(text, (key, value) => {
+    for (const one of key === 'enum' ? value : key === 'const' ? [value] : []) values.add(one)
+    return value
+  })
+  const named = (/** @type {string} */ said) =>
+    said.replace(/`(\w+)`/g, (whole, name) => (names.has(name) && !values.has(name) ? `\`${prefix}${name}\`` : whole))
+  const shown = JSON.parse(text, (key, value) => (key === 'description' && typeof value === 'string' ? named(value) : value))
+  return { description: named(description), parameters: shown }
 }
 
 /**

@@ -8,6 +8,7 @@
 
 /** How each interface writes a text and an image of a result. */
 const FORMS = {
+  'ai-sdk-5': { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'media', data, mediaType: mimeType }) },
   'ai-sdk-6': { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image-data', data, mediaType: mimeType }) },
   'ai-sdk-7': { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'file', data: { type: 'data', data }, mediaType: mimeType }) },
   anthropic: {

@@ -31,7 +31,7 @@ const OPTIONS = /** @type {const} */ ({
   },
   only: { type: 'string', value: '<tools>', help: 'names of the tools to serve, with commas between them; mcp__db is all of the server db' },
   structured: { type: 'boolean', default: false, help: 'send details as structured content, and the schemas of outputs' },
-  'content-only': { type: 'boolean', default: false, help: 'send no details and no links to long outputs, for clients that hand them to their model' },
+  'content-only': { type: 'boolean', default: false, help: 'send no details, for clients that hand them to their model' },
   canvas: { type: 'boolean', default: false, help: 'the agent can show pages to the user' },
   record: { type: 'string', value: '<file>', help: 'keep every call and every answer in this file' },
   run: {

@@ -30,10 +30,11 @@ export interface McpOptions {
    */
   structured?: boolean
   /**
-   * Sends no details and no links to long outputs: for clients that hand `_meta` to their model, or fail on links, such as the MCP adapters of LangChain,
-   * Google ADK and Genkit. Default: false.
+   * Sends no details and no links to long outputs: for clients that hand `_meta` to their model, such as the MCP adapters of Google ADK and Genkit. Default: false.
    */
   contentOnly?: boolean
+  /** Ends results that leave something out with a link to all of it. Default: for clients that are known to show links, such as Claude Code and VS Code. */
+  links?: boolean
   /** Resources beside the tools. */
   resources?: readonly McpResource[]
   /** Prompts, which users of clients choose: commands with a slash in many of them. */
