@@ -2,13 +2,15 @@
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
 import { ROOT } from './steps.mjs'
 
 /** Packages of the workspace that end up in a platform package. */
 const PARTS = ['tenon', 'tenon-helper']
+/** What Rust brings of the licenses of its standard library. */
+const STANDARD_LIBRARY = 'share/doc/rust/COPYRIGHT-library.html'
 const LICENSE_FILE = /^(licen[cs]e|copying|notice|unlicense)([-._].*)?$/i
 
 /**
@@ -37,24 +39,28 @@ export function cratesOf(target, parts = PARTS) {
 }
 
 /**
+ * Rust's standard library, which is in every program.
+ *
+ * @returns {{ version: string, notices: string | undefined }} the file with its licenses, where the toolchain has one
+ */
+export function standardLibrary() {
+  const said = (/** @type {string[]} */ args) => execFileSync('rustc', args, { encoding: 'utf8' }).trim()
+  const [, version = 'unknown'] = said(['--version']).split(' ')
+  const notices = path.join(said(['--print', 'sysroot']), STANDARD_LIBRARY)
+  return { version, notices: existsSync(notices) ? notices : undefined }
+}
+
+/**
  * A bill of materials of one platform package.
  *
  * @param {{ name: string, version: string }} about
  * @param {any[]} crates
+ * @param {string} rust the version of Rust's standard library
  */
-export function billOf({ name, version }, crates) {
-  const components = crates.map((crate) => {
-    const purl = `pkg:cargo/${crate.name}@${crate.version}`
-    return {
-      type: 'library',
-      'bom-ref': purl,
-      name: crate.name,
-      version: crate.version,
-      purl,
-      ...(crate.license && { licenses: [{ expression: crate.license.replaceAll('/', ' OR ') }] }),
-    }
-  })
-  const purl = `pkg:npm/${encodeURIComponent(name)}@${version}`
+export function billOf({ name, version }, crates, rust) {
+  const components = crates.map((crate) => component(`pkg:cargo/${crate.name}@${crate.version}`, crate))
+  components.push(component(`pkg:generic/rust-std@${rust}`, { name: 'rust-std', version: rust, license: 'MIT OR Apache-2.0' }))
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
@@ -63,6 +69,15 @@ export function billOf({ name, version }, crates) {
     components,
     dependencies: [{ ref: purl, dependsOn: components.map(({ purl }) => purl) }],
   }
+}
+
+/**
+ * @param {string} purl
+ * @param {{ name: string, version: string, license?: string }} about
+ */
+function component(purl, { name, version, license }) {
+  const licenses = license && { licenses: [{ expression: license.replaceAll('/', ' OR ') }] }
+  return { type: 'library', 'bom-ref': purl, name, version, purl, ...licenses }
 }
 
 /**

@@ -13,7 +13,8 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
-import { billOf, cratesOf, noticesOf } from './notices.mjs'
+import { billOf, cratesOf, noticesOf, standardLibrary } from './notices.mjs'
+import { glibcFaultOf } from './oldest-glibc.mjs'
 import { PLATFORMS } from './platforms.mjs'
 import { faultOf, inMegabytes, sizeOf } from './sizes.mjs'
 import { ENGINE, HELPER, ROOT } from './steps.mjs'
@@ -31,6 +32,12 @@ const isDryRun = values['dry-run']
 const SHELL = process.platform === 'win32'
 /** Entries that need their framework to be loaded. */
 const PEERS = ['./langchain', './openai-agents']
+/** Beside each program. */
+const BILL = 'sbom.cdx.json'
+const NOTICES = 'THIRD-PARTY-NOTICES.txt'
+const STANDARD_LIBRARY_NOTICES = 'RUST-STANDARD-LIBRARY-NOTICES.html'
+/** A static program has musl in it, wherever it was built. */
+const MUSL_NOTICES = 'MUSL-COPYRIGHT.txt'
 const manifest = readManifest(ROOT)
 const TRIPLES = Object.keys(PLATFORMS)
 /** What the engine as a program is made of. */
@@ -57,8 +64,13 @@ if (!isDryRun && refType === 'tag' && tag !== `v${manifest.version}`) end(`The t
 const hasPolicyModule = buildPolicyModule()
 if (!hasPolicyModule && !isDryRun) end('The policy for WebAssembly is missing: `tenon/policy` would not work.')
 for (const triple of chosen) {
-  const fault = faultOf(triple, sizeOf(filesOf(triple) ?? []))
+  const files = filesOf(triple) ?? []
+  const fault = faultOf(triple, sizeOf(files))
   if (fault !== undefined) end(fault)
+  const glibcFault = glibcFaultOf(triple, files)
+  if (glibcFault === undefined) continue
+  if (!isDryRun) end(glibcFault)
+  console.log(glibcFault)
 }
 
 const stage = values.out ? path.resolve(values.out) : mkdtempSync(path.join(tmpdir(), 'tenon-release-'))
@@ -117,13 +129,29 @@ function packPlatform(triple) {
  */
 function packNative(directory, triple, own, parts) {
   const crates = cratesOf(PLATFORMS[triple].target, parts)
-  const { text, without } = noticesOf(crates)
+  const without = describe(directory, own, crates)
   console.log(`${own.name}: ${crates.length} crates, ${without.length} without a text of their license`)
-  writeFileSync(path.join(directory, 'sbom.cdx.json'), `${JSON.stringify(billOf(own, crates), null, 2)}\n`)
-  writeFileSync(path.join(directory, 'THIRD-PARTY-NOTICES.txt'), text)
   copyFileSync(path.join(ROOT, 'LICENSE'), path.join(directory, 'LICENSE'))
-  writeManifest(directory, { ...own, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'] })
+  writeManifest(directory, { ...own, files: [...own.files, BILL, NOTICES, STANDARD_LIBRARY_NOTICES] })
   return pack(directory)
+}
+
+/**
+ * Writes down beside a program what it is made of, and the licenses of that.
+ *
+ * @param {string} directory
+ * @param {{ name: string, version: string }} about the package
+ * @param {any[]} crates
+ * @returns {string[]} crates that bring no text of their license
+ */
+function describe(directory, about, crates) {
+  const { text, without } = noticesOf(crates)
+  const { version, notices } = standardLibrary()
+  writeFileSync(path.join(directory, BILL), `${JSON.stringify(billOf(about, crates, version), null, 2)}\n`)
+  writeFileSync(path.join(directory, NOTICES), text)
+  if (notices !== undefined) copyFileSync(notices, path.join(directory, STANDARD_LIBRARY_NOTICES))
+  else if (!isDryRun) end("The licenses of Rust's standard library are missing in this toolchain.")
+  return without
 }
 
 /**
@@ -151,9 +179,12 @@ function packEngine(engine) {
     copyFileSync(path.join(/** @type {string} */ (programsOf(engine)), name), path.join(directory, name))
     chmodSync(path.join(directory, name), 0o755)
   }
+  const isStatic = os === 'linux'
+  if (isStatic) copyFileSync(path.join(ROOT, 'npm', MUSL_NOTICES), path.join(directory, MUSL_NOTICES))
   const { version, license, keywords, engines } = manifest
-  const description = `The engine of tenon as a program for ${os} on ${cpu}${os === 'linux' ? ', static: for every C library' : ''}.`
-  const own = { name: `@tenon/engine-${triple}`, version, description, keywords, license, engines, files: [...programs], ...origin() }
+  const description = `The engine of tenon as a program for ${os} on ${cpu}${isStatic ? ', static: for every C library' : ''}.`
+  const files = [...programs, ...(isStatic ? [MUSL_NOTICES] : [])]
+  const own = { name: `@tenon/engine-${triple}`, version, description, keywords, license, engines, files, ...origin() }
   writeFileSync(path.join(directory, 'README.md'), `# \`${own.name}\`\n\n${description} See \`docs/remote.md\` of the package \`tenon\`.\n`)
   return packNative(directory, triple, own, ENGINE_PARTS)
 }
@@ -165,8 +196,7 @@ function packMain() {
   mkdirSync(directory, { recursive: true })
   execFileSync('tar', ['-xzf', file, '-C', directory, '--strip-components', '1'])
   rmSync(file)
-  if (hasPolicyModule)
-    writeFileSync(path.join(directory, 'wasm', 'THIRD-PARTY-NOTICES.txt'), noticesOf(cratesOf('wasm32-unknown-unknown', ['tenon-judge'])).text)
+  if (hasPolicyModule) describe(path.join(directory, 'wasm'), manifest, cratesOf('wasm32-unknown-unknown', ['tenon-judge']))
   const { scripts: _scripts, devDependencies: _development, napi: _napi, ...own } = readManifest(directory)
   // Bundlers for the edge import the file itself. Only here, since no clone has it before it is built.
   if (hasPolicyModule) own.exports['./policy.wasm'] = './wasm/tenon-policy.wasm'

@@ -115,6 +115,7 @@ function buildProgram(title, name, flags) {
 
 /** @param {string} name */
 function binOf(name) {
+  /** @type {Record<string, string>} */
   const packages = { napi: '@napi-rs/cli', tsc: 'typescript', attw: '@arethetypeswrong/cli', biome: '@biomejs/biome' }
   const directory = path.join(ROOT, 'node_modules', packages[name] ?? name)
   const { bin } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'))

@@ -8,7 +8,8 @@
 // this system. With `--alone` (musl) there is nothing but musl, busybox and Node in the root directory: tests that need more fail there.
 //
 // linux-x64-musl needs Debian's `musl` and `busybox-static`; `--musl` names the `libc.so` of musl 1.2.4 or newer, if that is older.
-// linux-arm64-gnu runs under qemu-user: Debian's `qemu-user-static`, `libc6-arm64-cross` and `libstdc++6-arm64-cross`.
+// linux-arm64-gnu runs under qemu-user: Debian's `qemu-user-static`, `libc6-arm64-cross` and `libstdc++6-arm64-cross`. `--qemu` names the
+// `qemu-aarch64` of a newer one: before 10 it knows neither sub-reapers, without which the helper program does not run, nor `openat2`.
 //
 // All of it runs in namespaces of its own, with the project as an overlay: nothing is written into it, and no mount and no process is left.
 // Node comes from PyPI, and what vitest has of native parts from npm. `--into` is emptied; `engine.log` and `javascript.log` are kept there.
@@ -52,6 +53,10 @@ const MUSL = '/usr/lib/x86_64-linux-musl/libc.so'
 const LOADER = '/lib/ld-musl-x86_64.so.1'
 /** The directories that musl looks for libraries in. */
 const MUSL_PATH = '/etc/ld-musl-x86_64.path'
+/** Where Debian has an emulator of arm64, and the libraries for its programs. */
+const QEMU = '/usr/bin/qemu-aarch64-static'
+const ARM64_LIBRARIES = '/usr/aarch64-linux-gnu/lib'
+const ARM64_LOADER = 'ld-linux-aarch64.so.1'
 /** How long the tests of JavaScript may take. */
 const LIMIT_SECONDS = 3600
 /** How many users a container usually has. */
@@ -73,6 +78,7 @@ const { values, positionals } = parseArgs({
   options: {
     into: { type: 'string' },
     musl: { type: 'string', default: MUSL },
+    qemu: { type: 'string', default: QEMU },
     alone: { type: 'boolean', default: false },
     only: { type: 'string' },
     resume: { type: 'boolean', default: false },
@@ -272,13 +278,19 @@ function enterRoot({ into, node, programs, steps }, musl) {
 function enterQemu(place) {
   const magic = String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`
   const mask = String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
-  const emulator = path.join(place.into, 'arm64')
-  // Not by a variable, which a program with an environment of its own would not get.
-  writeFileSync(emulator, '#!/bin/sh\nexec /usr/bin/qemu-aarch64-static -L /usr/aarch64-linux-gnu "$@"\n', { mode: 0o755 })
+  const qemu = path.resolve(String(values.qemu))
+  for (const file of [qemu, ARM64_LIBRARIES]) if (!existsSync(file)) end(`\`${file}\` is missing: see the packages at the top of this script.`)
+  // Where programs look for them, not behind `-L`, which is another root directory for every path that it has.
+  const libraries = path.join(place.into, 'arm64')
+  const directory = path.join(libraries, 'lib', 'aarch64-linux-gnu')
+  cpSync(ARM64_LIBRARIES, directory, { recursive: true, dereference: true })
+  copyFileSync(path.join(directory, ARM64_LOADER), path.join(libraries, 'lib', ARM64_LOADER))
   return [
     'set -e',
+    `mount -t overlay overlay -o 'lowerdir=${libraries}:/usr' /usr`,
     'mount -t binfmt_misc none /proc/sys/fs/binfmt_misc',
-    `printf '%s' ':arm64:M::${magic}:${mask}:${emulator}:' > /proc/sys/fs/binfmt_misc/register`,
+    // Opened now, so that it runs with any root directory; programs are told the name that they are called by.
+    `printf '%s' ':arm64:M::${magic}:${mask}:${qemu}:PF' > /proc/sys/fs/binfmt_misc/register`,
     ...overlays(place.into, ROOT),
     onThisSystem(place),
   ].join('\n')

@@ -1,0 +1,64 @@
+// What a release is made of: the scripts that pack it, and the workflow that builds it.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { billOf } from '../scripts/notices.mjs'
+import { glibcFaultOf } from '../scripts/oldest-glibc.mjs'
+import { PLATFORMS } from '../scripts/platforms.mjs'
+import { ROOT } from './support/run.js'
+import { workspaceOf } from './support/workspace.js'
+
+const workflow = readFileSync(path.join(ROOT, '.github/workflows/release.yml'), 'utf8')
+
+/** A file in which these versions of symbols are named, as an addon names them. */
+function addonOf(...versions: string[]) {
+  const file = path.join(workspaceOf(), 'tenon.node')
+  writeFileSync(file, `\x7fELF\0${versions.join('\0')}\0`, 'latin1')
+  return [file]
+}
+
+test('the workflow builds every platform that there is a package for', () => {
+  expect([...workflow.matchAll(/triple: ([\w-]+)/g)].map(([, triple]) => triple)).toEqual(Object.keys(PLATFORMS))
+})
+
+test('no action runs in a container of Alpine, in which there are none on arm64', () => {
+  expect(workflow).not.toMatch(/^ +container:/m)
+})
+
+test('an addon that needs a newer glibc than its package is for has a fault', () => {
+  expect(glibcFaultOf('linux-x64-gnu', addonOf('GLIBC_2.2.5', 'GLIBC_2.35'))).toBe(
+    'linux-x64-gnu needs glibc 2.35, and its package is for 2.17. Build it for that: node scripts/cross.mjs --only linux-x64-gnu.',
+  )
+  expect(glibcFaultOf('linux-arm64-gnu', addonOf('GLIBC_2.2.5', 'GLIBC_2.17'))).toBe(undefined)
+  expect(glibcFaultOf('linux-x64-musl', addonOf('GLIBC_2.35'))).toBe(undefined)
+})
+
+test('a bill of materials names packages as package URLs do, and the standard library', () => {
+  const crates = [{ name: 'memchr', version: '2.7.6', license: 'Unlicense/MIT' }]
+  const { metadata, components, dependencies } = billOf({ name: '@tenon/linux-x64-gnu', version: '1.2.3' }, crates, '1.95.0')
+  const own = 'pkg:npm/%40tenon/linux-x64-gnu@1.2.3'
+  const std = 'pkg:generic/rust-std@1.95.0'
+  expect(metadata.component).toEqual({
+    type: 'library',
+    'bom-ref': own,
+    name: '@tenon/linux-x64-gnu',
+    version: '1.2.3',
+    purl: own,
+    licenses: [{ expression: 'MIT' }],
+  })
+  expect(components).toEqual([
+    {
+      type: 'library',
+      'bom-ref': 'pkg:cargo/memchr@2.7.6',
+      name: 'memchr',
+      version: '2.7.6',
+      purl: 'pkg:cargo/memchr@2.7.6',
+      licenses: [{ expression: 'Unlicense OR MIT' }],
+    },
+    { type: 'library', 'bom-ref': std, name: 'rust-std', version: '1.95.0', purl: std, licenses: [{ expression: 'MIT OR Apache-2.0' }] },
+  ])
+  expect(dependencies).toEqual([{ ref: own, dependsOn: ['pkg:cargo/memchr@2.7.6', std] }])
+})
