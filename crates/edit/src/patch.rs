@@ -16,6 +16,7 @@ mod name;
 mod parts;
 mod place;
 mod sides;
+mod transport;
 mod unified;
 mod wrapper;
 
@@ -187,24 +188,38 @@ pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
 /// As [`parse_patch`].
 pub fn parse_patch_beside(text: &str, is_file: &dyn Fn(&str) -> bool) -> Result<Patch, PatchError> {
     let input = Input::new(text);
-    let (format, files) = if envelope::is_envelope(&input) {
-        (PatchFormat::Envelope, envelope::parse(&input)?)
+    let (format, files) = read(&input, is_file).map_err(|error| transport::named(error, &input))?;
+    let files = wrapper::in_its_directory(&input, files)?;
+    let files = join_updates(files, format, is_file)?;
+    Ok(Patch { format, files })
+}
+
+/// The files of a patch, each as it stands there.
+fn read(
+    input: &Input<'_>,
+    is_file: &dyn Fn(&str) -> bool,
+) -> Result<(PatchFormat, Vec<FilePatch>), PatchError> {
+    let read = if envelope::is_envelope(input) {
+        (PatchFormat::Envelope, envelope::parse(input)?)
     } else {
-        let is_file = wrapper::beside_directory(&input, is_file);
-        (PatchFormat::Unified, unified::parse(&input, &is_file)?)
+        transport::refuse_encoded(input)?;
+        let is_file = wrapper::beside_directory(input, is_file);
+        (PatchFormat::Unified, unified::parse(input, &is_file)?)
     };
-    if files.is_empty() {
+    if read.1.is_empty() {
         return Err(PatchError::NoPatch);
     }
-    let files = wrapper::in_its_directory(&input, files)?;
-    let files = join_updates(files, format)?;
-    Ok(Patch { format, files })
+    Ok(read)
 }
 
 /// Updates of one file become the parts of one, those of a file that the patch makes, moves or copies as well, and a file may take the
 /// place of one that is moved away. An envelope that deletes a file and adds it gives it other content. Any other pair of changes to
 /// one path is refused.
-fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePatch>, PatchError> {
+fn join_updates(
+    files: Vec<FilePatch>,
+    format: PatchFormat,
+    is_file: &dyn Fn(&str) -> bool,
+) -> Result<Vec<FilePatch>, PatchError> {
     let mut joined: Vec<FilePatch> = Vec::with_capacity(files.len());
     let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
     for file in files {
@@ -213,26 +228,28 @@ fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePa
         let twins = near.copied().filter(|at| {
             let other = joined.get(*at);
             other.is_some_and(|other| {
-                other.touches_same_path(&file) && !other.makes_room(&file, format)
+                let is_apart =
+                    other.makes_room(&file, format) && !other.is_moved_on(&file, is_file);
+                other.touches_same_path(&file) && !is_apart
             })
         });
         // What an update speaks of is the file that came to its place.
-        let is_there =
-            |at: &usize| { joined.get(*at) }.is_some_and(|twin| twin.path() == file.path());
+        let meant = file.source().unwrap_or(file.path()).to_owned();
+        let is_there = |at: &usize| { joined.get(*at) }.is_some_and(|twin| twin.path() == meant);
         let twin = twins.min_by_key(|at| (!is_there(at), *at));
-        let Some(twin) = twin.and_then(|at| joined.get_mut(at)) else {
-            for path in paths {
-                by_path
-                    .entry(path.to_owned())
-                    .or_default()
-                    .push(joined.len());
+        let at = twin.unwrap_or(joined.len());
+        for path in paths {
+            let places = by_path.entry(path.to_owned()).or_default();
+            if !places.contains(&at) {
+                places.push(at);
             }
+        }
+        let Some(twin) = joined.get_mut(at) else {
             joined.push(file);
             continue;
         };
         let path = file.path().to_owned();
-        let is_joined = twin.path() == path && twin.join(file).is_none();
-        if !is_joined {
+        if twin.path() != meant || twin.join(file).is_some() {
             return Err(PatchError::Duplicate { path });
         }
     }
@@ -340,13 +357,24 @@ impl FilePatch {
         }
         let leaves_text = match self.operation {
             FileOperation::Create { .. } => !self.hunks.is_empty(),
-            FileOperation::Move { .. } | FileOperation::Copy { .. } => true,
-            FileOperation::Update { .. } => self.is_plain_update(),
+            FileOperation::Move { .. }
+            | FileOperation::Copy { .. }
+            | FileOperation::Update { .. } => true,
             FileOperation::Delete { .. } | FileOperation::Replace { .. } => false,
         };
-        if !leaves_text || !later.is_plain_update() {
+        if !leaves_text {
             return Some(later);
         }
+        match &later.operation {
+            FileOperation::Update { .. } => {}
+            FileOperation::Move { to, .. } => match self.moved_on(to) {
+                Some(operation) => self.operation = operation,
+                None => return Some(later),
+            },
+            _ => return Some(later),
+        }
+        self.old_mode = self.old_mode.or(later.old_mode);
+        self.new_mode = later.new_mode.or(self.new_mode);
         let part = self.hunks.last().map_or(0, |hunk| hunk.part + 1);
         let hunks = later.hunks.into_iter();
         self.hunks.extend(hunks.map(|hunk| Hunk {
@@ -354,6 +382,36 @@ impl FilePatch {
             ..hunk
         }));
         None
+    }
+
+    /// What it does, if the file goes on to another name.
+    fn moved_on(&self, to: &str) -> Option<FileOperation> {
+        let to = to.to_owned();
+        match &self.operation {
+            FileOperation::Update { path: from } | FileOperation::Move { from, .. }
+                if *from != to =>
+            {
+                let from = from.clone();
+                Some(FileOperation::Move { from, to })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a later move is of the file that this one moves: where a file is to be moved and none is at the place that it goes to, none
+    /// can be meant that stands there.
+    fn is_moved_on(&self, later: &Self, is_file: &dyn Fn(&str) -> bool) -> bool {
+        let (
+            FileOperation::Move { from, to },
+            FileOperation::Move {
+                from: next,
+                to: last,
+            },
+        ) = (&self.operation, &later.operation)
+        else {
+            return false;
+        };
+        to == next && from != last && is_file(from) && !is_file(to)
     }
 
     fn is_plain_update(&self) -> bool {

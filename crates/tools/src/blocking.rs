@@ -2,12 +2,19 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 
 use tenon_contract::{ToolContext, ToolError, is_shortage_of_threads};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
+
+/// How many processors there are. Found out once: on Linux that takes reading several files.
+pub(crate) fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
+}
 
 /// What somebody wants to do as soon as a blocking thread is free.
 pub type FollowUp = Box<dyn FnOnce() + Send>;

@@ -156,9 +156,11 @@ impl Tool for Edit {
                 note,
                 mut output,
                 by_anchors,
+                review,
             } = draft(&edit, &session, &|| context.check().is_ok())?;
             context.check()?;
             let warnings = commit(changes, vec![note], &session, context)?;
+            output.warnings.extend(review.warnings());
             output.warnings.extend(warnings);
             if let Some(made) = by_anchors {
                 let file = &edit.file;
@@ -179,6 +181,8 @@ struct Draft {
     note: Note,
     output: EditOutput,
     by_anchors: Option<MadeByAnchors>,
+    /// What is not known yet of the change.
+    review: Review,
 }
 
 /// An edit by anchors, and the texts before and after it.
@@ -210,7 +214,9 @@ fn draft(
     let after = plan.apply(file.text());
     let anchored = edit.params.anchored.as_deref().unwrap_or_default();
     let count = edit.params.edits.len() + anchored.len() + insertions.len();
-    let mut output = output(&file, &plan, &after, count, session)?;
+    let mut review = Review::new(session.rules);
+    let mut output = output(&file, &plan, &after, count, &mut review)?;
+    review.permits()?;
     if !anchored.is_empty() {
         for place in &mut output.matches {
             "anchors".clone_into(&mut place.strategy);
@@ -230,6 +236,7 @@ fn draft(
         note,
         output,
         by_anchors,
+        review,
     })
 }
 
@@ -333,12 +340,12 @@ fn output(
     plan: &Plan,
     after: &str,
     edits: usize,
-    session: &FileSession,
+    review: &mut Review,
 ) -> Result<EditOutput, ToolError> {
     let located = file.snapshot().located();
     let path = located.name();
     let change = TextDiff::new(file.text(), after).marked(file.encoding().has_bom());
-    let warnings = Review::new(session.rules).of(path, file.text(), after, &change)?;
+    let warnings = review.of(path, file.text(), after, &change)?;
     let names = (
         patch_path(&format!("a/{path}")),
         patch_path(&format!("b/{path}")),

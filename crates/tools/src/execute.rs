@@ -7,8 +7,7 @@ mod output;
 mod refused;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
-use std::thread::available_parallelism;
+use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -25,6 +24,7 @@ use tenon_secrets::Redactor;
 use tenon_workspace::{FileKind, Journal, Located, Workspace};
 use tokio::sync::Semaphore;
 
+use crate::blocking::processors;
 use crate::session::FileSession;
 use crate::wait_for::{Awaited, WaitFor};
 pub use changed::ChangedFiles;
@@ -123,12 +123,6 @@ impl Default for ExecuteDefaults {
             redactor: None,
         }
     }
-}
-
-/// How many processors there are. Found out once: on Linux that takes reading several files.
-fn processors() -> usize {
-    static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }
 
 /// The execute operation.

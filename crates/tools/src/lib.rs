@@ -5,6 +5,7 @@
 //! happen is decided before, elsewhere.
 
 mod anchors;
+mod aside;
 mod ask_user;
 mod blocking;
 mod browser;

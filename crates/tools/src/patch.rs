@@ -174,9 +174,12 @@ impl Tool for Patch {
         blocking(context, move |context| {
             let planned = Planned::of(&plan, &session, &|| context.check().is_ok())?;
             let mut warnings = planned.warnings;
-            if !plan.dry_run {
-                warnings.extend(commit(planned.changes, planned.notes, &session, context)?);
-            }
+            let committed = match plan.dry_run {
+                true => Vec::new(),
+                false => commit(planned.changes, planned.notes, &session, context)?,
+            };
+            warnings.extend(planned.review.warnings());
+            warnings.extend(committed);
             Ok(PatchOutput {
                 applied: !plan.dry_run,
                 files: planned.files,
@@ -274,6 +277,7 @@ impl Planned {
                 Some(old) => planned.change(file, &old?, session, go_on)?,
             }
         }
+        planned.review.permits()?;
         Ok(planned)
     }
 

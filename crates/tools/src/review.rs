@@ -2,39 +2,54 @@
 //! change broke. Every operation that changes text has its changes looked at here, before they are made.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use tenon_contract::{ErrorCode, ToolError, counted, limits};
 use tenon_edit::TextDiff;
-use tenon_syntax::{Breakage, Budget, breakage};
+use tenon_syntax::{Breakage, Budget, Language, breakage};
 
+use crate::aside::Aside;
 use crate::placeholder::is_placeholder;
 use crate::session::{EditRules, Strictness};
 
 /// Most placeholders of one file that are reported.
 const PLACEHOLDERS_SHOWN: usize = 5;
 
-/// One call's look at its changes: warnings where the rules warn, a refusal where they refuse.
-#[derive(Debug, Default)]
+/// A text from which on reading it takes longer than waking a thread.
+const LONG_BYTES: usize = 2048;
+
+/// One call's look at its changes: warnings where the rules warn, a refusal where they refuse. The syntax is read by other threads
+/// meanwhile.
+#[derive(Default)]
 pub(crate) struct Review {
     rules: EditRules,
-    /// What is left for reading syntax, of all files of the call.
-    time: Duration,
+    /// What reading the syntax of each file found.
+    syntax: Option<Aside<Option<Broken>>>,
+    /// When the call does not wait any longer for it. Set when it begins to wait.
+    until: Arc<OnceLock<Instant>>,
+}
+
+/// A file that parses less well after a change.
+struct Broken {
+    path: String,
+    breakage: Breakage,
 }
 
 impl Review {
     /// By the rules of the session.
-    pub(crate) const fn new(rules: EditRules) -> Self {
+    pub(crate) fn new(rules: EditRules) -> Self {
         Self {
             rules,
-            time: limits::SYNTAX_MAX_TIME,
+            ..Self::default()
         }
     }
 
-    /// Looks at the change of a file that exists: a new one broke nothing, and stands for nothing else.
+    /// Looks at the change of a file that exists: a new one broke nothing, and stands for nothing else. What is known at once comes back;
+    /// of the syntax [`permits`](Self::permits) and [`warnings`](Self::warnings) know.
     ///
     /// # Errors
-    /// [`ErrorCode::Placeholder`] and [`ErrorCode::BrokenSyntax`] where the rules refuse these.
+    /// [`ErrorCode::Placeholder`] where the rules refuse these.
     pub(crate) fn of(
         &mut self,
         path: &str,
@@ -45,9 +60,27 @@ impl Review {
         if before.is_empty() || before == after {
             return Ok(Vec::new());
         }
-        let mut warnings = self.placeholders(path, before, after, diff)?;
-        warnings.extend(self.syntax(path, before, after)?);
+        let warnings = self.placeholders(path, before, after, diff)?;
+        self.read(path, before, after);
         Ok(warnings)
+    }
+
+    /// Whether the rules permit the changes of all files, which is asked before they are made.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BrokenSyntax`] where the rules refuse that.
+    pub(crate) fn permits(&mut self) -> Result<(), ToolError> {
+        if self.rules.syntax != Strictness::Refuse {
+            return Ok(());
+        }
+        let broken = self.broken().into_iter().next();
+        broken.map_or(Ok(()), |broken| Err(broken.refusal()))
+    }
+
+    /// What the reading of the syntax found, which can wait until the changes are made.
+    pub(crate) fn warnings(mut self) -> Vec<String> {
+        let broken = self.broken().into_iter();
+        broken.map(|broken| broken.warning()).collect()
     }
 
     fn placeholders(
@@ -81,46 +114,70 @@ impl Review {
             .with("lines", lines))
     }
 
-    fn syntax(
-        &mut self,
-        path: &str,
-        before: &str,
-        after: &str,
-    ) -> Result<Option<String>, ToolError> {
-        if self.rules.syntax == Strictness::Off {
-            return Ok(None);
+    /// Has the syntax of a change read.
+    fn read(&mut self, path: &str, before: &str, after: &str) {
+        let is_known = Language::of(path).is_some() && after.len() <= limits::SYNTAX_MAX_BYTES;
+        if self.rules.syntax == Strictness::Off || !is_known {
+            return;
         }
-        let began = Instant::now();
-        let budget = Budget {
-            max_bytes: limits::SYNTAX_MAX_BYTES,
-            max_time: self.time,
-        };
-        let broken = breakage(path, before, after, budget);
-        self.time = self.time.saturating_sub(began.elapsed());
-        let Some(broken) = broken else {
-            return Ok(None);
-        };
-        let places = places(&broken);
-        let language = broken.language;
-        let state = if broken.was_sound {
-            match broken.places.len() {
-                1 => "has a new syntax error",
-                _ => "has new syntax errors",
+        let until = Arc::clone(&self.until);
+        let texts = (path.to_owned(), before.to_owned(), after.to_owned());
+        let reading = move || {
+            let (path, before, after) = texts;
+            let budget = Budget {
+                max_bytes: limits::SYNTAX_MAX_BYTES,
+                max_time: until.get().map_or(limits::SYNTAX_MAX_TIME, |until| {
+                    until.saturating_duration_since(Instant::now())
+                }),
+            };
+            if budget.max_time.is_zero() {
+                return None;
             }
-        } else {
-            "has more syntax errors than before"
+            let breakage = breakage(&path, &before, &after, budget)?;
+            Some(Broken { path, breakage })
         };
-        if self.rules.syntax == Strictness::Warn {
-            return Ok(Some(format!("`{path}` {state}: {places}.")));
+        let syntax = self.syntax.get_or_insert_with(Aside::new);
+        syntax.give(after.len() >= LONG_BYTES, reading);
+    }
+
+    /// The files that a change broke, in the order in which they were looked at.
+    fn broken(&mut self) -> Vec<Broken> {
+        let Some(mut syntax) = self.syntax.take() else {
+            return Vec::new();
+        };
+        self.until
+            .get_or_init(|| Instant::now() + limits::SYNTAX_MAX_TIME);
+        syntax.answers().into_iter().flatten().collect()
+    }
+}
+
+impl Broken {
+    fn state(&self) -> &'static str {
+        match (self.breakage.was_sound, self.breakage.places.len()) {
+            (true, 1) => "has a new syntax error",
+            (true, _) => "has new syntax errors",
+            (false, _) => "has more syntax errors than before",
         }
+    }
+
+    fn warning(&self) -> String {
+        let places = places(&self.breakage);
+        format!("`{}` {}: {places}.", self.path, self.state())
+    }
+
+    fn refusal(self) -> ToolError {
         let message = format!(
-            "`{path}` was not changed: after this change it {state}: {places}. Fix the text and repeat the call."
+            "`{}` was not changed: after this change it {}: {}. Fix the text and repeat the call.",
+            self.path,
+            self.state(),
+            places(&self.breakage)
         );
-        let lines: Vec<usize> = broken.places.iter().map(|place| place.line).collect();
-        Err(ToolError::new(ErrorCode::BrokenSyntax, message)
-            .with("path", path)
-            .with("language", language.name())
-            .with("lines", lines))
+        let places = self.breakage.places.iter();
+        let lines: Vec<usize> = places.map(|place| place.line).collect();
+        ToolError::new(ErrorCode::BrokenSyntax, message)
+            .with("path", self.path)
+            .with("language", self.breakage.language.name())
+            .with("lines", lines)
     }
 }
 
@@ -204,7 +261,11 @@ mod tests {
         before: &str,
         after: &str,
     ) -> Result<Vec<String>, ToolError> {
-        Review::new(rules).of(path, before, after, &TextDiff::new(before, after))
+        let mut review = Review::new(rules);
+        let mut reported = review.of(path, before, after, &TextDiff::new(before, after))?;
+        review.permits()?;
+        reported.extend(review.warnings());
+        Ok(reported)
     }
 
     const OFF: EditRules = EditRules {
@@ -262,11 +323,42 @@ mod tests {
     #[test]
     fn a_call_whose_time_is_up_is_not_held_up() {
         let mut review = Review::new(EditRules::default());
-        review.time = Duration::ZERO;
+        review.until.set(Instant::now()).unwrap();
         let (before, after) = ("a()\n", "a(\n");
-        let reported = review
-            .of("a.js", before, after, &TextDiff::new(before, after))
-            .unwrap();
-        assert_eq!(reported, Vec::<String>::new());
+        let change = TextDiff::new(before, after);
+        assert_eq!(
+            review.of("a.js", before, after, &change),
+            Ok(Vec::<String>::new())
+        );
+        assert_eq!(review.warnings(), Vec::<String>::new());
+    }
+
+    #[tokio::test]
+    async fn the_files_of_a_call_are_reported_in_their_order_whoever_reads_them() {
+        let rules = |syntax| EditRules { syntax, ..OFF };
+        let long = "a()\n".repeat(LONG_BYTES);
+        let looked = |syntax| {
+            let mut review = Review::new(rules(syntax));
+            for number in 0..20 {
+                let path = format!("{number}.js");
+                let before = if number % 2 == 0 { "a()\n" } else { &long };
+                let after = format!("{before}b(\n");
+                let diff = TextDiff::new(before, &after);
+                review.of(&path, before, &after, &diff).unwrap();
+            }
+            review
+        };
+        let expected = (0..20).map(|number| {
+            let line = if number % 2 == 0 { 2 } else { LONG_BYTES + 1 };
+            format!("`{number}.js` has a new syntax error: line {line}, `(` is not closed.")
+        });
+        let mut warned = looked(Strictness::Warn);
+        assert_eq!(warned.permits(), Ok(()));
+        assert_eq!(warned.warnings(), expected.collect::<Vec<_>>());
+        let refused = looked(Strictness::Refuse).permits().unwrap_err();
+        assert_eq!(
+            refused.details.get("path"),
+            Some(&serde_json::json!("0.js"))
+        );
     }
 }

@@ -135,6 +135,7 @@ impl Tool for Write {
                 changes,
                 note,
                 mut output,
+                review,
             } = drafted.map_err(|error| {
                 if kept_back {
                     without_content(error)
@@ -146,6 +147,7 @@ impl Tool for Write {
                 output.diff.clear();
             }
             let warnings = commit(changes, vec![note], &session, context)?;
+            output.warnings.extend(review.warnings());
             output.warnings.extend(warnings);
             Ok(output)
         })
@@ -158,6 +160,8 @@ struct Draft {
     changes: ChangeSet,
     note: Note,
     output: WriteOutput,
+    /// What is not known yet of the change.
+    review: Review,
 }
 
 fn draft(plan: &WritePlan, session: &FileSession) -> Result<Draft, ToolError> {
@@ -223,7 +227,8 @@ fn too_large(path: String, size: u64, limit: u64) -> ToolError {
 }
 
 fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
-    let diff = diff(located.name(), None, content)?;
+    let mut review = Review::default();
+    let diff = diff(located.name(), None, content, &mut review)?;
     let bytes = content.as_bytes();
     let mut changes = ChangeSet::new();
     changes.create(located, bytes.to_vec())?;
@@ -231,6 +236,7 @@ fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
         changes,
         note: Note::whole(located, bytes, Some(content)),
         output: reported(located, ChangeKind::Create, bytes.len() as u64, diff),
+        review,
     })
 }
 
@@ -250,14 +256,11 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
         }
         _ => content.as_ref(),
     };
+    let mut review = Review::new(session.rules);
     let (bytes, diff) = match decoded {
         Ok(text) => (
             text.replace(content)?,
-            diff(
-                located.name(),
-                Some((&text, Review::new(session.rules))),
-                content,
-            )?,
+            diff(located.name(), Some(&text), content, &mut review)?,
         ),
         // What was no text is simply replaced.
         Err(Error::Binary { .. } | Error::Encoding { .. }) => (
@@ -271,6 +274,7 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
         ),
         Err(error) => return Err(error.into()),
     };
+    review.permits()?;
     let size = bytes.len() as u64;
     let note = Note::whole(located, &bytes, Some(content));
     let mut changes = ChangeSet::new();
@@ -285,6 +289,7 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
             keeps_crlf,
             ..reported(located, ChangeKind::Update, size, diff)
         },
+        review,
     })
 }
 
@@ -307,15 +312,16 @@ struct Diff {
 }
 
 /// `before` is what stood there, behind a byte order mark if it has one.
-fn diff(path: &str, before: Option<(&TextFile, Review)>, after: &str) -> Result<Diff, ToolError> {
-    let (before, review) = before.unzip();
+fn diff(
+    path: &str,
+    before: Option<&TextFile>,
+    after: &str,
+    review: &mut Review,
+) -> Result<Diff, ToolError> {
     let is_marked = before.is_some_and(|before| before.encoding().has_bom());
     let before = before.map(TextFile::text);
     let change = TextDiff::new(before.unwrap_or_default(), after).marked(is_marked);
-    let warnings = match review {
-        Some(mut review) => review.of(path, before.unwrap_or_default(), after, &change)?,
-        None => Vec::new(),
-    };
+    let warnings = review.of(path, before.unwrap_or_default(), after, &change)?;
     let before_name = before.map_or_else(
         || "/dev/null".to_owned(),
         |_| patch_path(&format!("a/{path}")),

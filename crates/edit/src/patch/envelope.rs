@@ -4,10 +4,11 @@
 //! optional `*** Move to: q`, and chunks of ` `, `-` and `+` lines, each behind `@@` lines (which
 //! the first chunk may lack), an optional `*** End of File` behind each.
 
-use crate::patch::header::{heading, signed};
+use crate::patch::header::{heading, is_combined, signed};
 use crate::patch::input::{
     ADD, BEGIN, DELETE, Input, PatchLine, UPDATE, first_line, is_file_marker,
 };
+use crate::patch::unified::combined;
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkLine, PatchError, Side};
 
 /// Where Codex runs the commands of a patch; there is one place here.
@@ -193,6 +194,8 @@ impl<'i, 'a> Parser<'i, 'a> {
                 }
             } else if line.text.trim().is_empty() && self.hunk_follows_blank() {
                 self.at += 1;
+            } else if self.names_again(&from) {
+                self.at += 2;
             } else {
                 break;
             }
@@ -219,6 +222,19 @@ impl<'i, 'a> Parser<'i, 'a> {
         })
     }
 
+    /// Whether the name lines of a unified diff stand here, with the name above them and a hunk below.
+    fn names_again(&self, name: &str) -> bool {
+        let lines = self.lines.get(self.at..).unwrap_or_default();
+        let [old, new, head, ..] = lines else {
+            return false;
+        };
+        let is_name = |line: &PatchLine<'_>, sign: &str, prefix: &str| {
+            let text = line.text.strip_prefix(sign).map(str::trim_end);
+            text.is_some_and(|text| text == name || text.strip_prefix(prefix) == Some(name))
+        };
+        is_name(old, "--- ", "a/") && is_name(new, "+++ ", "b/") && head.text.starts_with("@@")
+    }
+
     /// Empty lines between a header and the first `@@` belong to no hunk.
     fn hunk_follows_blank(&self) -> bool {
         let rest = self.lines.get(self.at..).unwrap_or_default();
@@ -233,6 +249,9 @@ impl<'i, 'a> Parser<'i, 'a> {
             ..Hunk::default()
         };
         while let Some(line) = self.peek().filter(|line| line.text.starts_with("@@")) {
+            if is_combined(line.text) {
+                return Err(combined(line));
+            }
             self.at += 1;
             let heading = heading(line.text);
             hunk.position = heading.position.or(hunk.position);
@@ -254,7 +273,10 @@ impl<'i, 'a> Parser<'i, 'a> {
             } else if let Some((side, text)) = signed(line.text) {
                 hunk.lines.push(hunk_line(side, text, line));
             } else {
-                let expected = "a line of a hunk begins with a blank, `-` or `+`";
+                let expected = match line.text.starts_with(MOVE) {
+                    true => "it has to stand right below its `*** Update File:` line",
+                    false => "a line of a hunk begins with a blank, `-` or `+`",
+                };
                 return Err(malformed(line, expected));
             }
         }

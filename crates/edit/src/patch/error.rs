@@ -55,6 +55,38 @@ pub enum PatchError {
         "no patch was found. Give either `*** Begin Patch` … `*** End Patch`, or a unified diff with `---` and `+++` lines and `@@` hunks."
     )]
     NoPatch,
+    /// The lines of the patch have colours of a terminal.
+    #[error(
+        "line {line} of the patch has colours of a terminal (escape sequences). Send it without them, as `git diff --no-color` prints it."
+    )]
+    Coloured {
+        /// The line of the patch, counted from 1.
+        line: usize,
+    },
+    /// The patch is one line in which its line ends are escaped.
+    #[error(
+        "the patch is a single line in which line ends are written as `\\n`. Send it with real line ends."
+    )]
+    Escaped,
+    /// A mail whose lines are still in the encoding that it was sent in.
+    #[error(
+        "the patch is a mail in the encoding quoted-printable (line {line}), in which `=3D` stands for `=`. Decode it and remove that line."
+    )]
+    Encoded {
+        /// The line of the patch, counted from 1, that names the encoding.
+        line: usize,
+    },
+    /// A diff of a merge, which has a column of signs for each parent.
+    #[error(
+        "line {line} of the patch (`{text}`) is of a combined diff, which compares a merge with several parents at once. Send a diff against \
+         one of them, as `git diff HEAD^1` prints it."
+    )]
+    Combined {
+        /// The line of the patch, counted from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
     /// The patch ends in the middle.
     #[error(
         "the patch is cut off: it ends in the middle of a line, or without its `*** End Patch`. Send it again as a whole."
@@ -110,7 +142,8 @@ pub enum PatchError {
     },
     /// One path is changed in two ways that do not go together.
     #[error(
-        "`{path}` occurs twice in the patch, in ways that cannot be merged. Include each file once."
+        "`{path}` occurs twice in the patch, in ways that cannot be merged. Include each file once; of a series of commits, send each in a call \
+         of its own."
     )]
     Duplicate {
         /// The path.

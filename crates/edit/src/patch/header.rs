@@ -35,6 +35,12 @@ impl Heading<'_> {
     }
 }
 
+/// Whether a line begins a hunk of a combined diff: `@@@ -1,2 -1,2 +1,3 @@@`.
+pub(crate) fn is_combined(line: &str) -> bool {
+    let rest = line.trim_start_matches('@');
+    line.len() - rest.len() > 2 && rest.trim_start().starts_with('-')
+}
+
 /// Reads a line that begins with `@@`. Numbers that cannot be read are no numbers.
 pub(crate) fn heading(line: &str) -> Heading<'_> {
     let rest = line.strip_prefix("@@").unwrap_or(line);

@@ -1608,3 +1608,101 @@ fn one_place_at_another_line_than_the_header_names_is_refused_with_both_lines() 
          Read the file again and correct the number or the lines."
     );
 }
+
+/// Its lines have a sign for each parent: the second was taken for a part of the line.
+#[test]
+fn a_combined_diff_is_refused() {
+    let head = "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n";
+    let combined = |line, text: &str| PatchError::Combined {
+        line,
+        text: text.to_owned(),
+    };
+    let two = "@@@ -1,2 -1,2 +1,3 @@@";
+    let patch = format!("{head}{two}\n  a\n++new\n  b\n");
+    assert_eq!(unreadable(&patch), combined(5, two));
+    let three = "@@@@ -1 -1 -1 +1,2 @@@@ fn f()";
+    let patch = format!("{head}{three}\n   a\n+++new\n");
+    assert_eq!(unreadable(&patch), combined(5, three));
+    assert_eq!(
+        unreadable(&format!("{two}\n  a\n++new\n  b\n")),
+        combined(1, two)
+    );
+    assert_eq!(
+        unreadable(&update(&format!("{two}\n  a\n++new\n  b\n"))),
+        combined(3, two)
+    );
+    // A text behind `@@` may begin with that sign.
+    becomes(
+        "@a\nb\nc\nb\n",
+        &update("@@ @a\n-b\n+n\n c\n"),
+        "@a\nn\nc\nb\n",
+    );
+}
+
+/// A series of commits that changes a file, moves it on and makes it executable.
+#[test]
+fn a_later_commit_may_move_a_file_on_or_change_its_mode() {
+    let git = |old: &str, new: &str, head: &str, body: &str| {
+        format!("diff --git a/{old} b/{new}\n{head}{body}")
+    };
+    let renamed = |old: &str, new: &str, body: &str| {
+        let names = match body {
+            "" => String::new(),
+            _ => format!("--- a/{old}\n+++ b/{new}\n"),
+        };
+        let head = format!("rename from {old}\nrename to {new}\n{names}");
+        git(old, new, &head, body)
+    };
+    let names = "--- a/x\n+++ b/x\n";
+    let updated = git("x", "x", names, "@@ -1,2 +1,2 @@\n a\n-b\n+B\n");
+    let mode = "old mode 100644\nnew mode 100755\n";
+    let operation = |from: &str, to: &str| FileOperation::Move {
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    let moved = renamed("x", "y", "@@ -1,2 +1,2 @@\n a\n-B\n+BB\n");
+    let file = only(&(updated.clone() + &moved + &git("y", "y", mode, "")));
+    assert_eq!(
+        (&file.operation, file.old_mode, file.new_mode),
+        (&operation("x", "y"), Some(0o100_644), Some(0o100_755))
+    );
+    assert_eq!(file.place("a\nb\n").unwrap().apply("a\nb\n"), "a\nBB\n");
+    // Of two moves the second goes on where the first went, if no other file can be meant.
+    let moves = renamed("x", "y", "") + &renamed("y", "z", "");
+    let beside = |there: &'static [&str]| {
+        let patch = parse_patch_beside(&moves, &|name| there.contains(&name)).unwrap();
+        let files = patch.files.into_iter();
+        files.map(|file| file.operation).collect::<Vec<_>>()
+    };
+    assert_eq!(beside(&["x"]), [operation("x", "z")]);
+    let both = [operation("x", "y"), operation("y", "z")];
+    assert_eq!(beside(&["x", "y"]), both);
+    let back = updated + &renamed("x", "x", "");
+    assert!(matches!(unreadable(&back), PatchError::Duplicate { .. }));
+}
+
+#[test]
+fn the_name_lines_of_a_diff_in_an_envelope_are_passed_over() {
+    let named = |names: &str| update(&format!("{names}@@ -1,2 +1,2 @@\n a\n-b\n+B\n"));
+    for names in ["--- a/x\n+++ b/x\n", "--- x\n+++ x\n"] {
+        becomes("a\nb\n", &named(names), "a\nB\n");
+    }
+    // Of another file they are lines of the hunk.
+    let other = refused("a\nb\n", &named("--- a/y\n+++ b/y\n"));
+    assert!(matches!(other, PatchError::NotFound { .. }));
+    let text = "-- a/y\na\nb\n";
+    let removed = update("--- a/y\n+++ b/y\n a\n");
+    becomes(text, &removed, "++ b/y\na\nb\n");
+}
+
+#[test]
+fn a_move_below_the_hunks_is_reported_with_its_place() {
+    let patch = update("@@\n-a\n+b\n*** Move to: y\n");
+    let PatchError::Malformed { line, expected, .. } = unreadable(&patch) else {
+        panic!("another reason");
+    };
+    assert_eq!(
+        (line, expected),
+        (6, "it has to stand right below its `*** Update File:` line")
+    );
+}

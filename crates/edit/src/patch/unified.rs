@@ -2,7 +2,7 @@
 
 use crate::patch::counted::{Counted, fits, is_cut_off, lost_replacement};
 use crate::patch::envelope::{hunk_line, is_no_newline, unend};
-use crate::patch::header::{heading, signed};
+use crate::patch::header::{heading, is_combined, signed};
 use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
 use crate::patch::name::{
     SideName, git_line_mismatch, git_names, is_at_epoch, name, one_of_two, side_name,
@@ -25,6 +25,8 @@ pub(crate) fn parse(
     while let Some(line) = parser.peek() {
         if line.text.starts_with("diff --git ") || parser.is_names() {
             files.extend(parser.file()?);
+        } else if is_combined(line.text) {
+            return Err(combined(line));
         } else if line.text.starts_with("@@ -") {
             return Err(malformed(
                 line,
@@ -58,6 +60,13 @@ fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
         line: line.number,
         text: line.text.to_owned(),
         expected,
+    }
+}
+
+pub(crate) fn combined(line: &PatchLine<'_>) -> PatchError {
+    PatchError::Combined {
+        line: line.number,
+        text: line.text.to_owned(),
     }
 }
 
@@ -116,7 +125,9 @@ impl<'i, 'a> Parser<'i, 'a> {
             hunks.extend(self.headless_hunk()?);
         }
         while let Some(line) = self.peek() {
-            if line.text.starts_with("@@") {
+            if is_combined(line.text) {
+                return Err(combined(line));
+            } else if line.text.starts_with("@@") {
                 hunks.push(self.hunk()?);
             } else if line.text.starts_with("diff --git ") || self.is_names() {
                 break;

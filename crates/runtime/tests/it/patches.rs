@@ -120,6 +120,54 @@ async fn a_new_file_that_would_have_to_be_the_directory_of_another_one_is_refuse
     assert_eq!(bench.read("dx/y"), "z\n");
 }
 
+#[tokio::test]
+async fn a_directory_that_is_to_become_a_file_is_refused_with_the_way_to_do_it() {
+    let bench = Bench::agent();
+    bench.write("d/a.txt", "1\n");
+    let deleted = "--- a/d/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n";
+    let made = "--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+new\n";
+    for patch in [format!("{deleted}{made}"), format!("{made}{deleted}")] {
+        let refusal = bench
+            .refusal("apply_patch", json!({ "input": patch }))
+            .await;
+        let message = "`d` is a directory, and a patch puts no file in its place. Nothing was changed. Use `bash` to move or remove the directory first.";
+        assert_eq!(refusal, ("not_a_file", message.to_owned()));
+        assert_eq!(bench.read("d/a.txt"), "1\n");
+    }
+}
+
+/// A file that changes, moves on and becomes executable, as in the mails of a series.
+#[tokio::test]
+async fn the_commits_of_a_series_are_made_one_after_the_other() {
+    let bench = Bench::agent();
+    bench.write("x", "a\nb\n");
+    let mail = |number, body: &str| {
+        format!(
+            "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: [PATCH {number}/3] x\n\n---\n{body}-- \n2.40\n\n"
+        )
+    };
+    let patch = mail(
+        1,
+        "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n",
+    ) + &mail(
+        2,
+        "diff --git a/x b/y\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1,2 +1,2 @@\n-a\n+A\n B\n",
+    ) + &mail(
+        3,
+        "diff --git a/y b/z\nold mode 100644\nnew mode 100755\nrename from y\nrename to z\n",
+    );
+    let (text, _) = bench.ok("apply_patch", json!({ "input": patch })).await;
+    assert_eq!(
+        text,
+        "Success. Updated the following files:\nR x -> z (+2 -2)"
+    );
+    assert_eq!(
+        (bench.read("z").as_str(), mode(&bench, "z")),
+        ("A\nB\n", 0o755)
+    );
+    assert!(!bench.path("x").exists() && !bench.path("y").exists());
+}
+
 fn renamed(from: &str, to: &str) -> String {
     format!(
         "diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n"

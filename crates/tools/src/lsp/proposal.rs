@@ -220,6 +220,9 @@ impl Steps {
         for step in &self.0 {
             step.add_to(&mut draft, session)?;
         }
+        let mut review = std::mem::take(&mut draft.review);
+        review.permits()?;
+        draft.reported.warnings.extend(review.warnings());
         Ok(draft)
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use tenon_contract::{ToolError, limits};
+use tenon_contract::{ErrorCode, NextStep, Operation, ToolError, limits};
 use tenon_edit::FileOperation;
-use tenon_workspace::{FileSnapshot, Located, ModeChange, read_bytes};
+use tenon_workspace::{Error, FileKind, FileSnapshot, Located, ModeChange, read_bytes};
 
 use super::mode::PERMISSIONS;
 use super::{FilePlan, Planned};
@@ -77,7 +77,7 @@ impl Planned {
         let from = old.located();
         if !self.exchange.has_part(from, to) {
             let moved = self.changes.rename_with_mode(old, to, Some(bytes), mode);
-            return Ok(moved?);
+            return moved.map_err(not_put);
         }
         let is_gone = !self.exchange.is_taken(from);
         self.put(to, bytes, Some(ModeChange::Exactly(bits & PERMISSIONS)))?;
@@ -100,8 +100,28 @@ impl Planned {
             let mode = mode.unwrap_or(ModeChange::Executable(false));
             self.changes.update_with_mode(&old, bytes, Some(mode))?;
         } else {
-            self.changes.create_with_mode(target, bytes, mode)?;
+            let made = self.changes.create_with_mode(target, bytes, mode);
+            made.map_err(not_put)?;
         }
         Ok(())
+    }
+}
+
+/// Why a file cannot be put somewhere. A directory stays where all its files go, so that no patch makes a file of it.
+fn not_put(error: Error) -> ToolError {
+    match error {
+        Error::NotAFile {
+            path,
+            kind: FileKind::Directory,
+        } => {
+            let message = format!(
+                "`{path}` is a directory, and a patch puts no file in its place. Nothing was changed."
+            );
+            let aim = "move or remove the directory first";
+            ToolError::new(ErrorCode::NotAFile, message)
+                .then(NextStep::with_tool(&[Operation::Execute], aim))
+                .with("path", path)
+        }
+        error => error.into(),
     }
 }

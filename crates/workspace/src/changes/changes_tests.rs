@@ -240,3 +240,39 @@ fn a_new_path_that_ends_as_a_directory_names_its_end() {
         ]
     );
 }
+
+/// More than are held open at once, in directories of which some are new.
+#[test]
+fn very_many_files_of_several_directories_change_together() {
+    let scene = Scene::new();
+    let paths: Vec<String> = (0..600)
+        .map(|number| format!("{}f{number}", ["", "a/", "a/b/"][number % 3]))
+        .collect();
+    fs::create_dir(scene.root.join("a")).unwrap();
+    let is_new = |path: &str| path.starts_with("a/b/") || path.ends_with('7');
+    let mut changes = ChangeSet::new();
+    for path in &paths {
+        if is_new(path) {
+            let place = scene.workspace.locate(path).unwrap();
+            changes.create(&place, path.clone().into_bytes()).unwrap();
+        } else {
+            scene.write(path, "old");
+            let old = scene.read(path);
+            changes.update(&old, path.clone().into_bytes()).unwrap();
+        }
+    }
+    let done = changes.commit(&|| false).unwrap();
+    assert_eq!(
+        done.iter().map(|change| &change.path).collect::<Vec<_>>(),
+        paths.iter().collect::<Vec<_>>()
+    );
+    let mut expected: Vec<(PathBuf, Vec<u8>)> = ["a", "a/b"]
+        .map(|directory| (scene.root.join(directory), Vec::new()))
+        .into();
+    let files = paths.iter();
+    expected.extend(files.map(|path| (scene.root.join(path), path.clone().into_bytes())));
+    expected.sort();
+    let left = scene.state().into_iter();
+    let left: Vec<_> = left.map(|(path, content, _)| (path, content)).collect();
+    assert_eq!(left, expected);
+}

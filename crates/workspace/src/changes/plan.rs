@@ -1,6 +1,7 @@
 //! What a set of changes will do, before anything is done.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use tenon_contract::{ChangeKind, PathClaim};
 
@@ -54,6 +55,8 @@ pub struct PlannedChange<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct ChangeSet {
     changes: Vec<Change>,
+    /// The files that change, of a move both: each may change once.
+    taken: HashSet<PathBuf>,
     durability: Durability,
 }
 
@@ -94,7 +97,7 @@ impl ChangeSet {
     ) -> Result<(), Error> {
         require_plain(to)?;
         self.require_free(to)?;
-        self.changes.push(Change::Create {
+        self.push(Change::Create {
             to: to.clone(),
             bytes,
             mode,
@@ -104,7 +107,7 @@ impl ChangeSet {
 
     /// Plans a new file at a place that something else is to leave before this is committed.
     pub(crate) fn create_later(&mut self, to: &Located, bytes: Vec<u8>, mode: Option<ModeChange>) {
-        self.changes.push(Change::Create {
+        self.push(Change::Create {
             to: to.clone(),
             bytes,
             mode,
@@ -132,7 +135,7 @@ impl ChangeSet {
         mode: Option<ModeChange>,
     ) -> Result<(), Error> {
         self.require_single(old.located())?;
-        self.changes.push(Change::Update {
+        self.push(Change::Update {
             old: old.clone(),
             bytes,
             mode,
@@ -146,7 +149,7 @@ impl ChangeSet {
     /// [`Error::DoubleChange`].
     pub fn delete(&mut self, old: &FileSnapshot) -> Result<(), Error> {
         self.require_single(old.located())?;
-        self.changes.push(Change::Delete { old: old.clone() });
+        self.push(Change::Delete { old: old.clone() });
         Ok(())
     }
 
@@ -177,7 +180,7 @@ impl ChangeSet {
     ) -> Result<(), Error> {
         self.require_single(old.located())?;
         self.require_free(to)?;
-        self.changes.push(Change::Move {
+        self.push(Change::Move {
             old: old.clone(),
             to: to.clone(),
             bytes,
@@ -204,9 +207,10 @@ impl ChangeSet {
         self.durability
     }
 
-    pub(crate) const fn of(changes: Vec<Change>, durability: Durability) -> Self {
+    pub(crate) fn of(changes: Vec<Change>, durability: Durability) -> Self {
         Self {
             changes,
+            taken: HashSet::new(),
             durability,
         }
     }
@@ -325,12 +329,19 @@ impl ChangeSet {
         Ok(())
     }
 
+    fn push(&mut self, change: Change) {
+        let places = [
+            Some(change.place()),
+            change.old().map(FileSnapshot::located),
+        ];
+        let places = places.into_iter().flatten();
+        self.taken
+            .extend(places.map(|place| place.target().to_owned()));
+        self.changes.push(change);
+    }
+
     fn require_single(&self, place: &Located) -> Result<(), Error> {
-        let is_taken = self.preview().any(|change| {
-            let from = change.from.map(|from| &from.target);
-            change.claim.target == place.target() || from.is_some_and(|from| from == place.target())
-        });
-        if is_taken {
+        if self.taken.contains(place.target()) {
             return Err(Error::DoubleChange {
                 path: place.name().into(),
             });

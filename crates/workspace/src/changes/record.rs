@@ -207,16 +207,17 @@ impl CommitRecord {
             old: FileFact::of(old, Some(old_mode)),
             new: FileFact::of(new, Some(new_mode)),
         })?;
-        self.sync()
+        self.sync_lines()?;
+        self.sync_name()
     }
 
-    /// Says that files change from here on, and brings that to the disk.
+    /// Says that files change from here on, and brings that to the disk. Its name is there already.
     pub(super) fn ready(&mut self) -> io::Result<()> {
         if !self.reports_content() {
             return Ok(());
         }
         self.note(&Line::Ready)?;
-        self.sync()
+        self.sync_lines()
     }
 
     /// Says that all files have changed. If that cannot be said, a recovery sees it by itself.
@@ -241,12 +242,19 @@ impl CommitRecord {
         self.kept = None;
     }
 
-    fn sync(&self) -> io::Result<()> {
+    /// Brings the name of the record to the disk, so that [`ready`](Self::ready) only has to bring its lines there.
+    pub(super) fn sync_name(&self) -> io::Result<()> {
         match &self.kept {
-            Some(kept) if self.durability == Durability::Synced => {
-                kept.file.sync_all()?;
+            Some(kept) if self.is_required && self.durability == Durability::Synced => {
                 sync_directory(&kept.path)
             }
+            _ => Ok(()),
+        }
+    }
+
+    fn sync_lines(&self) -> io::Result<()> {
+        match &self.kept {
+            Some(kept) if self.durability == Durability::Synced => kept.file.sync_all(),
             _ => Ok(()),
         }
     }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 
 use super::content::{begin_sync, fill, has_content, sync};
 use super::durability::Durability;
@@ -38,7 +39,8 @@ pub(super) enum WriteMethod {
 #[derive(Debug)]
 pub(super) struct Staged {
     pub(super) place: Located,
-    pub(super) directory: Directory,
+    /// Shared by the steps of one directory.
+    pub(super) directory: Arc<Directory>,
     pub(super) leaf: OsString,
     /// Which step of its commit, from 0.
     pub(super) index: usize,
@@ -72,6 +74,8 @@ pub(super) struct Stage<'a> {
     pub(super) index: usize,
     pub(super) is_last: bool,
     pub(super) durability: Durability,
+    /// The step before it.
+    pub(super) before: Option<&'a Staged>,
 }
 
 /// Content on its way to a file.
@@ -92,7 +96,7 @@ impl Stage<'_> {
     fn step(
         &self,
         place: &Located,
-        directory: Directory,
+        directory: Arc<Directory>,
         leaf: OsString,
         way: WriteMethod,
     ) -> Staged {
@@ -119,7 +123,7 @@ impl Stage<'_> {
     pub(super) fn create(
         &mut self,
         place: &Located,
-        directory: Directory,
+        directory: Arc<Directory>,
         content: NewContent<'_>,
         like: Option<&FileSnapshot>,
     ) -> Result<Staged, Error> {
@@ -205,7 +209,14 @@ impl Stage<'_> {
             Error::NotFound { path, .. } => Error::Stale { path },
             error => error,
         };
-        let (directory, leaf) = place.open_parent().map_err(stale)?;
+        let near = self.before.and_then(|step| step.directory_of(place));
+        let (directory, leaf) = match near {
+            Some(directory) => (directory, place.require_file_name()?),
+            None => {
+                let (directory, leaf) = place.open_parent().map_err(stale)?;
+                (Arc::new(directory), leaf)
+            }
+        };
         let found = directory
             .metadata(leaf)
             .map_err(|error| stale(place.fault("look at", error)))?;
@@ -314,6 +325,12 @@ impl Staged {
             path: self.place.name().into(),
             others: self.other_names,
         })
+    }
+
+    /// The directory of this step, if it is that of another place, too.
+    pub(super) fn directory_of(&self, place: &Located) -> Option<Arc<Directory>> {
+        let parent = place.target().parent()?;
+        (self.place.target().parent() == Some(parent)).then(|| Arc::clone(&self.directory))
     }
 
     /// Whether the file still is what the change was planned for.

@@ -3,24 +3,26 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::change::Change;
 use super::durability::Durability;
 use super::fail_point::{CommitStep, FailPoint};
 use super::record::{CommitRecord, Line};
+use super::settle::settle;
 use super::staged::{NewContent, Stage, Staged};
 use crate::platform::Directory;
 use crate::{Error, FileSnapshot, Located};
 
 /// Most files that are held open on their way to the disk.
-const OPEN_MAX: usize = 64;
+const OPEN_MAX: usize = 256;
 
 /// What has been done so far of a set of changes. Dropping it takes nothing back.
 #[derive(Debug)]
 pub(super) struct Transaction {
     steps: Vec<Staged>,
     /// Directories that were made, each with the one above it.
-    directories: Vec<(Directory, OsString)>,
+    directories: Vec<(Arc<Directory>, OsString)>,
     record: CommitRecord,
     durability: Durability,
     /// How many steps there will be.
@@ -81,11 +83,11 @@ impl Transaction {
             fail_point(step).map_err(|error| change.place().fault("write", error))?;
             self.stage(change, cancelled, fail_point)?;
             if self.steps.len() - settled >= OPEN_MAX {
-                self.settle(settled)?;
+                settle(self.steps.get_mut(settled..).unwrap_or_default(), || ())?;
                 settled = self.steps.len();
             }
         }
-        self.settle(settled)?;
+        self.settle_last(settled)?;
         if cancelled() {
             return Err(Error::Cancelled);
         }
@@ -110,10 +112,14 @@ impl Transaction {
             .collect())
     }
 
-    /// Waits until what was written since then is on the disk.
-    fn settle(&mut self, since: usize) -> Result<(), Error> {
-        let mut steps = self.steps.iter_mut().skip(since);
-        steps.try_for_each(Staged::settle)
+    /// Waits until what was written since then is on the disk, and the name of the record.
+    fn settle_last(&mut self, since: usize) -> Result<(), Error> {
+        let record = &self.record;
+        let mut named = Ok(());
+        let steps = self.steps.get_mut(since..).unwrap_or_default();
+        let settled = settle(steps, || named = record.sync_name());
+        named.map_err(|error| self.fault("keep a record of the change of", error))?;
+        settled
     }
 
     fn at(&self, step: CommitStep, fail_point: FailPoint<'_>) -> Result<(), Error> {
@@ -172,12 +178,13 @@ impl Transaction {
             index,
             is_last: index + 1 == self.total,
             durability: self.durability,
+            before: self.steps.last(),
         }
     }
 
     fn stage_new(
         &mut self,
-        (to, directory): (&Located, Directory),
+        (to, directory): (&Located, Arc<Directory>),
         content: NewContent<'_>,
         like: Option<&FileSnapshot>,
         fail_point: FailPoint<'_>,
@@ -206,8 +213,13 @@ impl Transaction {
         &mut self,
         place: &Located,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<Directory, Error> {
-        let (mut directory, missing) = place.open_existing_parent()?;
+    ) -> Result<Arc<Directory>, Error> {
+        let near = self.steps.last().and_then(|step| step.directory_of(place));
+        if let Some(directory) = near {
+            return Ok(directory);
+        }
+        let (directory, missing) = place.open_existing_parent()?;
+        let mut directory = Arc::new(directory);
         let mut above: Vec<_> = place
             .target()
             .ancestors()
@@ -232,7 +244,7 @@ impl Transaction {
             let inner = directory
                 .descend(Path::new(&name), place.workspace().strategy())
                 .map_err(|error| place.fault("open the directory of", error))?;
-            let above = std::mem::replace(&mut directory, inner);
+            let above = std::mem::replace(&mut directory, Arc::new(inner));
             if made {
                 self.directories.push((above, name));
             }
