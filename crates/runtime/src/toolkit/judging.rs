@@ -9,7 +9,7 @@ use tenon_dialects::{Issue, IssueCode, SentParams};
 use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCommands, Verdict};
 
 use super::Toolkit;
-use crate::approval::{ApprovalRequest, OwnQuestion};
+use crate::approval::{ApprovalRequest, CallEffects, Moment, OwnQuestion};
 use crate::layers::{draft, is_asked_later, surveyed};
 use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
@@ -27,7 +27,8 @@ pub struct Explanation {
     #[serde(flatten, serialize_with = "visible")]
     pub decision: Decision,
     /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
-    pub effects: Value,
+    #[schemars(with = "Value")]
+    pub effects: CallEffects,
     /// What each of its commands does, whatever the rules say; only where an explanation was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandEffects>,
@@ -72,7 +73,7 @@ impl Explanation {
         Self {
             danger: Danger::Low,
             issues: issues.or_else(|| fault.map(of_fault)),
-            effects: Value::Object(serde_json::Map::new()),
+            effects: CallEffects::default(),
             commands: Vec::new(),
             sources: Vec::new(),
             provisional: false,
@@ -130,11 +131,11 @@ impl Toolkit {
         paths: &PathResolutions<'_>,
         commands: &ResolvedCommands<'_>,
     ) -> Explanation {
-        let effects = crate::approval::effects(call, &decision, paths);
+        let effects = CallEffects::of(call, &decision, (paths, Moment::OfDecision));
         Explanation {
             danger: self.inner.judge.danger(call, commands),
             issues: None,
-            effects: crate::approval::escaped_members(effects).into(),
+            effects: effects.shown(),
             commands: Vec::new(),
             sources: self
                 .inner
