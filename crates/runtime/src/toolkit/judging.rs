@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_dialects::{Issue, IssueCode, SentParams};
-use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCommands, Verdict};
+use tenon_policy::{CommandEffects, Danger, Decision, ResolvedCommands, Verdict};
 
 use super::Toolkit;
 use crate::approval::{ApprovalRequest, CallEffects, Moment, OwnQuestion};
@@ -98,7 +98,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         match self.judge(tool, params.into(), question, &commands) {
             Ok((call, decision)) => self.reported(&call, decision, &paths, &commands),
             Err(error) => Explanation::of_failure(error),
@@ -114,7 +114,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         match self.judge(tool, params.into(), question, &commands) {
             Ok((call, decision)) => Explanation {
                 commands: self.inner.judge.effects(&call, &commands),
@@ -153,7 +153,7 @@ impl Toolkit {
     #[must_use]
     pub fn refuses(&self, tool: &str, params: impl Into<SentParams>) -> bool {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         self.judge(tool, params.into(), None, &commands)
             .is_ok_and(|(_, decision)| {
                 let is_rule = decision.list == Some(Verdict::Deny);
@@ -173,7 +173,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         let (call, decision) = self.judge(tool, params.into(), question, &commands)?;
         let request = self.question_about(&call, &decision);
         Ok(request.map(|request| request.showing(&call.prepared.preview())))
@@ -191,7 +191,7 @@ impl Toolkit {
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let (mut call, mut decision) = {
             let paths = self.inner.judge.paths();
-            let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+            let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
             self.judge(tool, params.into(), question, &commands)?
         };
         let is_free = decision.verdict == Verdict::Allow || is_asked_later(&call);
