@@ -82,12 +82,17 @@ pub fn envelope<T: Serialize>(tool: &str, result: Result<T, ToolError>) -> Strin
         .unwrap_or_else(|error| json!({"ok": false, "error": failure(tool, &error)}).to_string())
 }
 
+/// How long most answers are.
+const USUAL_BYTES: usize = 1024;
+
 /// A value of the runtime as JSON.
 ///
 /// # Errors
 /// A value that JSON cannot represent.
 pub fn to_json(value: &impl Serialize) -> Result<String, ToolError> {
-    serde_json::to_string(value).map_err(ToolError::internal)
+    let mut json = Vec::with_capacity(USUAL_BYTES);
+    serde_json::to_writer(&mut json, value).map_err(ToolError::internal)?;
+    String::from_utf8(json).map_err(ToolError::internal)
 }
 
 /// Parameters as the host wrote them.

@@ -10,6 +10,8 @@
 //! | `ignored_params` | takes out members that change nothing | after repair, since a member may only be spelled differently |
 //! | `validate` | every remaining fault at once | nothing below sees parameters that do not fit |
 //! | [`Field`] or [`WireParams`] | the names and values of the operation: JSON, or its own struct | the last: from here on no dialect is known |
+//!
+//! The stages from `repair` to `validate` are skipped for parameters that are plain ([`PlainParams`]): they would find nothing.
 
 use std::collections::HashSet;
 
@@ -23,6 +25,7 @@ use crate::automation::from_openclaw;
 use crate::empty_params::leave_out_empty;
 use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
+use crate::plain_params::PlainParams;
 use crate::reshape::reshape;
 use crate::schema_source::SchemaSource;
 use crate::{Convert, Field, Renderer, repair, validate};
@@ -180,24 +183,20 @@ impl ToolBinding {
     /// # Errors
     /// Every fault at once, each with its place.
     pub fn decode(&'static self, wire: Value) -> Result<Decoded, Vec<Issue>> {
-        self.decode_by(self.params_schema(), wire)
+        self.decode_by((self.params_schema(), &PlainParams::default()), wire)
     }
 
-    /// The same by the schema that a toolkit shows.
-    pub(crate) fn decode_by(&self, schema: &Value, wire: Value) -> Result<Decoded, Vec<Issue>> {
+    /// The same by the schema that a toolkit shows, and by what of it is plain.
+    pub(crate) fn decode_by(
+        &self,
+        (schema, plain): (&Value, &PlainParams),
+        wire: Value,
+    ) -> Result<Decoded, Vec<Issue>> {
         let mut wire = wire;
         let mut repairs = reshape(self.operation, &mut wire);
         repairs.extend(from_openclaw(self.operation, &mut wire));
-        let (mut wire, repaired) = repair::repair(wire, schema, || self.aliases(), &self.numbers());
-        repairs.extend(repaired);
-        repairs.extend(leave_out(self.operation, schema, &mut wire));
-        repairs.extend(leave_out_empty(self.operation, schema, &mut wire));
-        let mut issues = validate::validate(schema, &wire);
-        if !issues.is_empty() {
-            if let ParamsCodec::Typed(typed) = self.params {
-                issues.extend(faults_of_shape(typed, schema, &wire, &issues));
-            }
-            return Err(issues);
+        if !plain.hold(&wire) {
+            (wire, repairs) = self.repaired(schema, wire, repairs)?;
         }
         let params = match self.params {
             ParamsCodec::Typed(typed) => (typed.decode)(wire.clone())?,
@@ -209,6 +208,27 @@ impl ToolBinding {
             repairs,
             max_tokens: None,
         })
+    }
+
+    /// The parameters with what is put right, added to what was before, or every fault that is left.
+    fn repaired(
+        &self,
+        schema: &Value,
+        wire: Value,
+        mut repairs: Vec<Repair>,
+    ) -> Result<(Value, Vec<Repair>), Vec<Issue>> {
+        let (mut wire, repaired) = repair::repair(wire, schema, || self.aliases(), &self.numbers());
+        repairs.extend(repaired);
+        repairs.extend(leave_out(self.operation, schema, &mut wire));
+        repairs.extend(leave_out_empty(self.operation, schema, &mut wire));
+        let mut issues = validate::validate(schema, &wire);
+        if issues.is_empty() {
+            return Ok((wire, repairs));
+        }
+        if let ParamsCodec::Typed(typed) = self.params {
+            issues.extend(faults_of_shape(typed, schema, &wire, &issues));
+        }
+        Err(issues)
     }
 
     /// What the model calls a parameter of the operation, if it has it here with the same meaning.

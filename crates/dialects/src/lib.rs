@@ -46,6 +46,7 @@ mod manager;
 mod messaging;
 mod names;
 mod normal_form;
+mod plain_params;
 mod planning;
 mod platforms;
 mod render;

@@ -11,6 +11,7 @@ use crate::ParamsCodec;
 use crate::binding::{Decoded, ToolBinding};
 use crate::budget::{take, with_budget};
 use crate::issue::Issue;
+use crate::plain_params::PlainParams;
 use crate::template::{is_template, references, render};
 use crate::words::{AgentKind, Exposed, Words};
 
@@ -21,6 +22,8 @@ pub struct ShownTool {
     exposed: Arc<Exposed>,
     /// Made at the first look: most toolkits use few of their tools, and all schemas together take a millisecond.
     texts: OnceLock<Texts>,
+    /// What calls of it are plain; made at the first call.
+    plain: OnceLock<PlainParams>,
 }
 
 /// What a tool shows.
@@ -61,6 +64,7 @@ impl ShownTool {
             binding,
             exposed,
             texts: OnceLock::new(),
+            plain: OnceLock::new(),
         }
     }
 
@@ -113,7 +117,8 @@ impl ShownTool {
     /// # Errors
     /// Every fault at once, each with its place.
     pub fn decode(&self, mut wire: Value) -> Result<Decoded, Vec<Issue>> {
-        let checked = &self.texts().checked;
+        let schema = &*self.texts().checked;
+        let checked = (schema, self.plain.get_or_init(|| PlainParams::of(schema)));
         let Some(name) = self.exposed.budget_of(self.binding) else {
             return self.binding.decode_by(checked, wire);
         };

@@ -22,6 +22,7 @@ use std::cell::OnceCell;
 
 use tenon_shell::{ReadError, ShellGrammar, ShellKind};
 
+use self::judge::assigned_values::AssignedValues;
 use self::judge::command_judge::CommandJudge;
 use self::judge::text::TextJudge;
 use self::resolve::resolved_commands::ResolvedClaim;
@@ -178,6 +179,8 @@ impl<'e> CommandJudge<'e, '_> {
                 redefined: &reading.redefined,
                 places: OnceCell::new(),
                 exports: OnceCell::new(),
+                exported_names: OnceCell::new(),
+                assigned_values: AssignedValues::default(),
                 runs_the_project: OnceCell::new(),
             };
             if index == 0 {

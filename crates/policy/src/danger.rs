@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use hashbrown::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -23,7 +24,7 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::name_set::NameSet;
 use crate::decision::{Judgement, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
-use crate::parsed::{ParsedCommands, Readings};
+use crate::parsed::{ByWords, ParsedCommands, Readings};
 use crate::paths::{ClaimPlaces, Root};
 use crate::rules::{Permissions, RuleSet};
 use crate::verdict::{DefaultMode, Verdict};
@@ -247,10 +248,14 @@ impl Grades {
         let resolve = |claim| commands.of(claim, &self.reads.directories, &self.reads.catalogue);
         let resolved: SmallVec<[_; 1]> = claims.iter().map(resolve).collect();
         // By their words, which is quickly known.
-        let looking = match resolved.iter().any(|one| runs_ungraded(&one.readings)) {
-            true => None,
-            false => all_looking(&resolved),
+        let by_words = |one: &Rc<ResolvedClaim<'_>>| {
+            let readings = &one.readings;
+            readings.by_words(|| said_by_words(readings))
         };
+        let by_words: SmallVec<[ByWords; 1]> = resolved.iter().map(by_words).collect();
+        let looking = by_words.iter().try_fold(Looking::Here, |all, text| {
+            text.looking.map(|looking| all.max(looking))
+        });
         let Some(looking) = looking else {
             return Grade::of(Danger::High);
         };
@@ -263,7 +268,8 @@ impl Grades {
             };
         }
         let changing = || judged(&self.changes, question, &resolved);
-        Grade::of(match makes_files(&resolved) {
+        let makes_files = by_words.iter().any(|text| text.makes_files);
+        Grade::of(match makes_files {
             true => of_changing(&changing()),
             false => of_reading(claims, &reading(), changing),
         })
@@ -297,15 +303,26 @@ fn of_reading<'e>(
     of_changing(&changing())
 }
 
+/// What the words of a text say of its commands.
+fn said_by_words(readings: &Readings) -> ByWords {
+    let looking = match runs_ungraded(readings) {
+        true => None,
+        false => all_looking(readings),
+    };
+    ByWords {
+        looking,
+        makes_files: looking.is_some() && makes_files(readings),
+    }
+}
+
 /// Whether a command is there to make files, or its output goes to one: rules that let it only read do not allow that, and need
 /// not be asked.
-fn makes_files(resolved: &[Rc<ResolvedClaim<'_>>]) -> bool {
+fn makes_files(readings: &Readings) -> bool {
     let is_written = |redirection: &Redirection| {
         matches!(redirection.file_use(), FileUse::Write | FileUse::ReadWrite)
             && !redirection.target.literal().is_some_and(is_free)
     };
-    let mut readings = resolved.iter().flat_map(|one| one.readings.iter());
-    readings.any(|reading| {
+    readings.iter().any(|reading| {
         let scripts = reading.texts.iter().map(|text| &text.script);
         let mut redirections = scripts
             .flat_map(|script| script.commands())
@@ -329,15 +346,27 @@ fn judged<'e>(
     judgement
 }
 
-/// Where what the commands of a call show comes from, if they write nothing by their words, but for those that are there to
+/// Where what the commands of a text show comes from, if they write nothing by their words, but for those that are there to
 /// make files. A rule that allows a program may allow that it writes, and more than looking.
-fn all_looking(resolved: &[Rc<ResolvedClaim<'_>>]) -> Option<Looking> {
-    let readings = resolved.iter().flat_map(|one| one.readings.iter());
+fn all_looking(readings: &Readings) -> Option<Looking> {
     // Where the commands run does not matter to what their words say.
-    let mut commands = readings.flat_map(|reading| reading.commands());
+    let mut commands = readings.iter().flat_map(|reading| reading.commands());
+    let mut known = HashSet::new();
     commands.try_fold(Looking::Here, |all, command| {
-        Some(all.max(looking(command)?))
+        // A script runs the same again and again.
+        let words = all_literal(command);
+        match words.is_some_and(|words| !known.insert(words)) {
+            true => Some(all),
+            false => Some(all.max(looking(command)?)),
+        }
     })
+}
+
+/// The words of a command that is what they say: all are known, and it runs nothing else.
+fn all_literal(command: &Invocation) -> Option<SmallVec<[&str; 6]>> {
+    let is_plain = command.inner.is_empty() && command.assignments.is_empty();
+    let words = command.words.iter().map(Word::literal);
+    is_plain.then(|| words.collect())?
 }
 
 /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.

@@ -122,9 +122,11 @@ impl Decision {
     /// Files and hosts that occur in command texts, as far as the text shows, each once; for previews.
     #[must_use]
     pub fn effects(&self) -> Vec<&TextEffect> {
-        let mut known = HashSet::new();
+        let mut known = HashSet::with_capacity(self.effects.len());
         let effects = self.effects.iter();
-        effects.filter(|effect| known.insert(*effect)).collect()
+        effects
+            .filter(|effect| known.insert((effect.kind, effect.subject())))
+            .collect()
     }
 
     /// The smallest rules that, added to `permissions.allow`, would allow the call. Empty when it is allowed, and when
@@ -207,11 +209,12 @@ impl JsonSchema for Decision {
 }
 
 /// A file or a host in a command text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEffect {
     /// What happens to it.
     pub kind: PartKind,
     subject: CompactString,
+    is_as_written: bool,
 }
 
 impl TextEffect {
@@ -219,6 +222,13 @@ impl TextEffect {
     #[must_use]
     pub fn subject(&self) -> &str {
         &self.subject
+    }
+
+    /// Whether the name led to the place below the workspace root that it says, over no link, when that was judged. Of others it was not
+    /// asked.
+    #[must_use]
+    pub const fn is_as_written(&self) -> bool {
+        self.is_as_written
     }
 }
 
@@ -251,6 +261,9 @@ impl From<&Rule> for MatchedRule {
     }
 }
 
+/// Fewer parts are compared one by one, which takes less than a table.
+const FEW_PARTS: usize = 8;
+
 /// How many files that a text runs are noted.
 const MOST_SCRIPTS: usize = 64;
 
@@ -264,7 +277,7 @@ pub(crate) struct Judgement<'r> {
     /// Some of them several times.
     effects: Vec<TextEffect>,
     scripts: Vec<PathBuf>,
-    /// Places in `parts`, found by what makes a part another one.
+    /// Places in `parts`, found by what makes a part another one, from [`FEW_PARTS`] on.
     known: HashTable<usize>,
     /// With a fresh key for each judgement: no text can be written to fill one slot of the table.
     hasher: DefaultHashBuilder,
@@ -277,32 +290,52 @@ fn part_key(part: &PartDecision) -> (PartKind, &str, Verdict) {
 impl<'r> Judgement<'r> {
     /// Makes room for so many more parts.
     pub(crate) fn expect(&mut self, count: usize) {
-        let (hasher, parts) = (&self.hasher, &self.parts);
-        self.known.reserve(count, |place| {
-            let part = parts.get(*place);
-            part.map_or(0, |part| hasher.hash_one(part_key(part)))
-        });
+        if self.parts.len() + count > FEW_PARTS {
+            let (hasher, parts) = (&self.hasher, &self.parts);
+            self.known.reserve(count, |place| {
+                let part = parts.get(*place);
+                part.map_or(0, |part| hasher.hash_one(part_key(part)))
+            });
+        }
         self.parts.reserve(count);
     }
 
     /// Adds a part, once.
     pub(crate) fn add(&mut self, part: PartDecision) {
-        let hash = self.hasher.hash_one(part_key(&part));
-        let parts = &self.parts;
-        let key = |place: &usize| parts.get(*place).map(part_key);
-        let same = |place: &usize| key(place) == Some(part_key(&part));
-        if let Some(place) = self.known.find(hash, same) {
+        let place = self.place_of(&part);
+        if let Some(known) = place.and_then(|place| self.parts.get_mut(place)) {
             // The same words stand here and there in the text; what is remembered is for all of them.
-            if let Some(known) = self.parts.get_mut(*place) {
-                known.is_bound |= part.is_bound;
-                known.may_remember &= part.may_remember;
-            }
-        } else {
-            let hasher = &self.hasher;
-            let again = |place: &usize| key(place).map_or(0, |key| hasher.hash_one(key));
-            self.known.insert_unique(hash, parts.len(), again);
-            self.parts.push(part);
+            known.is_bound |= part.is_bound;
+            known.may_remember &= part.may_remember;
+            return;
         }
+        self.parts.push(part);
+        match self.parts.len() {
+            few if few < FEW_PARTS => {}
+            FEW_PARTS => (0..FEW_PARTS).for_each(|place| self.note_place(place)),
+            many => self.note_place(many - 1),
+        }
+    }
+
+    /// Where the same part is.
+    fn place_of(&self, part: &PartDecision) -> Option<usize> {
+        let (parts, key) = (&self.parts, part_key(part));
+        if parts.len() < FEW_PARTS {
+            return parts.iter().position(|known| part_key(known) == key);
+        }
+        let same = |place: &usize| parts.get(*place).map(part_key) == Some(key);
+        let hash = self.hasher.hash_one(key);
+        self.known.find(hash, same).copied()
+    }
+
+    /// Makes the part at this place known.
+    fn note_place(&mut self, place: usize) {
+        let (hasher, parts) = (&self.hasher, &self.parts);
+        let hash_of = |place: &usize| {
+            let part = parts.get(*place);
+            part.map_or(0, |part| hasher.hash_one(part_key(part)))
+        };
+        self.known.insert_unique(hash_of(&place), place, hash_of);
     }
 
     /// Adds what another judgement refuses or asks about, and none of what it allows.
@@ -332,6 +365,16 @@ impl<'r> Judgement<'r> {
         self.effects.push(TextEffect {
             kind,
             subject: subject.into(),
+            is_as_written: false,
+        });
+    }
+
+    /// Adds something that a text does to a file that is where its name says.
+    pub(crate) fn effect_as_written(&mut self, kind: PartKind, subject: &str) {
+        self.effects.push(TextEffect {
+            kind,
+            subject: subject.into(),
+            is_as_written: true,
         });
     }
 

@@ -81,7 +81,7 @@ pub use exposure::{
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
 pub use options::{ModeName, PermissionOptions, RuleObject, RuleOption};
-pub use parsed::ParsedCommands;
+pub use parsed::{LastParsed, ParsedCommands};
 pub use paths::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 pub use protected::{PROTECTED, ProtectedTable, is_protected};
 pub use rule::{RuleError, RuleText};

@@ -1,6 +1,7 @@
 //! Names in another case than rules write them. Disks that ignore case (exFAT, directories with casefold, those of Windows and
 //! macOS behind a mount) find `.env` by `.ENV`. Who looks at the disk asks here whether the spelling matters, which is seldom so.
 
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
 use tenon_contract::posix_path;
@@ -15,25 +16,31 @@ impl Engine {
     /// ignored. Then the path has to be spelled as its directories list it.
     #[must_use]
     pub fn knows_in_other_case(&self, path: &Path) -> bool {
+        let mut rules = self.rules.strict_on_files().peekable();
+        if rules.peek().is_none() {
+            return false;
+        }
         let path = &*posix_path(path);
         let text = path.to_string_lossy();
-        let is_small = |text: &str| !text.chars().any(|letter| fold(letter) != letter);
+        let is_all_small = LazyCell::new(|| is_small(&text));
         // Most rules are about names below the workspace, whatever the names above it are.
         let below = path.strip_prefix(&self.root).ok();
-        let is_small_below =
-            below.is_some_and(|below| below.to_str().is_some_and(is_small)) || is_small(&text);
+        let is_small_below = match below.map(Path::to_str) {
+            Some(below) => below.is_some_and(is_small),
+            None => *is_all_small,
+        };
         let small = |path: &Path| -> PathBuf {
             let text = path.to_string_lossy();
             text.chars().map(fold).collect::<String>().into()
         };
         let mut places: Option<(PathBuf, Root)> = None;
-        self.rules.strict_on_files().any(|rule| {
+        rules.any(|rule| {
             let Pattern::Path(glob) = &rule.pattern else {
                 return false;
             };
             let folded = rule.small_letters.of(glob);
             let is_clear = if glob.is_absolute() {
-                is_small(&text)
+                *is_all_small
             } else {
                 is_small_below
             };
@@ -48,6 +55,12 @@ impl Engine {
                 || (folded.glob.may_match_below(&small_place) && !glob.may_match_below(&place))
         })
     }
+}
+
+/// Whether a text has no capitals.
+fn is_small(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    text.bytes().all(is_plain) || text.chars().all(|letter| fold(letter) == letter)
 }
 
 #[cfg(test)]

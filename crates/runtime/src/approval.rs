@@ -16,12 +16,14 @@ use tenon_policy::{
 use tenon_workspace::{ContentHash, Workspace};
 
 pub use own::OwnQuestion;
-pub(crate) use preview::{effects, effects_and_parts, links, subject};
+pub use preview::CallEffects;
+pub(crate) use preview::{Moment, effects_and_parts, links, subject};
 pub(crate) use request::Drafted;
 use request::digest_of;
 pub use request::{ApprovalAnswer, ApprovalRequest, RequestingSession};
 pub(crate) use session::{Approvals, Turn};
-pub(crate) use shown::{escaped_members, escaped_value};
+use shown::escaped_members;
+pub(crate) use shown::escaped_value;
 
 use crate::judge::Judge;
 use crate::service::Call;

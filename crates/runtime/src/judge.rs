@@ -12,9 +12,9 @@ use tenon_contract::{
     Visibility, Visit, native_path,
 };
 use tenon_policy::{
-    CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grade, Grades, Lint,
-    LintKind, Origins, PathResolver, Permissions, Question, Resolved, ResolvedCommands, RuleSet,
-    RuleText, ShellKind, SourceSet, There, Verdict, rules_after_sources,
+    CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grade, Grades, LastParsed,
+    Lint, LintKind, Origins, ParsedCommands, PathResolver, Permissions, Question, Resolved,
+    ResolvedCommands, RuleSet, RuleText, ShellKind, SourceSet, There, Verdict, rules_after_sources,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
@@ -35,6 +35,8 @@ pub(crate) struct Judge {
     taint: Option<Taint>,
     /// How much could go wrong with a call; made when it is first asked for.
     grades: OnceLock<Grades>,
+    /// The last command texts, as they were parsed.
+    last_parsed: LastParsed,
     /// What git tracks of the files that rules name, by the top of the work tree.
     pub(crate) tracked: Mutex<HashMap<PathBuf, Tracked>>,
 }
@@ -75,6 +77,7 @@ impl Judge {
             modes,
             taint: None,
             grades: OnceLock::new(),
+            last_parsed: LastParsed::default(),
             tracked: Mutex::default(),
         }
     }
@@ -161,6 +164,11 @@ impl Judge {
     pub(crate) fn decide(&self, call: &Call) -> Decision {
         let paths = self.paths();
         self.decide_at(call, &ResolvedCommands::new(&paths, &call.parsed))
+    }
+
+    /// The command texts of one call, taken from those that were parsed last.
+    pub(crate) fn parsed(&self) -> ParsedCommands {
+        self.last_parsed.for_call()
     }
 
     /// Where names lead now: what is asked at one time follows each of them once.

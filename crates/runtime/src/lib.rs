@@ -68,7 +68,7 @@ mod toolkit;
 mod variable_files;
 mod web;
 
-pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
+pub use approval::{ApprovalAnswer, ApprovalRequest, CallEffects, OwnQuestion, RequestingSession};
 pub use call_request::{CallRequest, Updates};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use checkpoints::{Differences, FileDifference};

@@ -107,11 +107,11 @@ impl<'j> PathResolutions<'j> {
 
     /// The directory of an absolute path, entered from the one above it where that has a view as well.
     fn view(&self, path: &str) -> Option<Rc<OpenDir>> {
-        if path.is_empty() || self.is_above_roots(Path::new(path)) {
-            return None;
-        }
         if let Some(known) = self.views.borrow().get(path) {
             return known.clone();
+        }
+        if path.is_empty() || self.is_above_roots(Path::new(path)) {
+            return None;
         }
         let (above, name) = path.rsplit_once('/')?;
         let entered = self.view(above).and_then(|above| above.enter(name));

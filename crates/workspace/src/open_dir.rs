@@ -52,7 +52,10 @@ impl Workspace {
         let directory = root.directory().ok()?;
         Some(OpenDir {
             claim: PathClaim {
-                name: self.name_of(&root.path)?,
+                name: match root.path == self.root() {
+                    true => ".".to_owned(),
+                    false => self.name_of(&root.path)?,
+                },
                 target: root.path.clone(),
             },
             strategy: self.strategy(),

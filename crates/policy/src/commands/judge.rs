@@ -1,6 +1,7 @@
 //! Stage four: commands against rules.
 
 pub(crate) mod allow_rules;
+pub(crate) mod assigned_values;
 pub(crate) mod below;
 pub(crate) mod budget;
 pub(crate) mod command_judge;
@@ -9,6 +10,7 @@ pub(crate) mod copied_programs;
 pub(crate) mod dashes;
 pub(crate) mod deny_rules;
 pub(crate) mod expansions;
+pub(crate) mod exported_names;
 pub(crate) mod files;
 pub(crate) mod hosts;
 pub(crate) mod listing;

@@ -22,3 +22,4 @@ pub(crate) mod repositories;
 pub(crate) mod resolved_commands;
 pub(crate) mod resolved_text;
 pub(crate) mod text_facts;
+pub(crate) mod text_words;

@@ -1,12 +1,14 @@
 //! What a call will touch and do, for people.
 
-use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-use tenon_contract::{Access, InputClaim, MessageClaim, PathClaim, native_path};
-use tenon_policy::{Decision, PartKind, PathResolver, Resolved};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use tenon_contract::{Access, CommandClaim, InputClaim, MessageClaim, PathClaim, native_path};
+use tenon_policy::{Decision, PartKind, PathResolver, Resolved, TextEffect, escaped};
 use tenon_workspace::real_path;
 
+use super::shown::{escaped_members, escaped_value};
 use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
 
@@ -31,7 +33,11 @@ pub(crate) fn effects_and_parts(
     decision: &Decision,
     paths: &PathResolutions<'_>,
 ) -> Map<String, Value> {
-    let mut effects = effects(call, decision, paths);
+    let effects = CallEffects::of(call, decision, (paths, Moment::Later));
+    let mut effects = match json!(effects) {
+        Value::Object(effects) => effects,
+        _ => Map::new(),
+    };
     let access = call.prepared.access();
     if !access.commands.is_empty() || !access.inputs.is_empty() {
         effects.insert("parts".into(), json!(decision.parts));
@@ -39,65 +45,137 @@ pub(crate) fn effects_and_parts(
     effects
 }
 
-/// What the call will touch: what it states itself, and what its command texts do.
-pub(crate) fn effects(
-    call: &Call,
-    decision: &Decision,
-    paths: &PathResolutions<'_>,
-) -> Map<String, Value> {
-    let access = call.prepared.access();
-    let mut effects = Map::new();
-    if !access.commands.is_empty() {
-        let commands: Vec<_> = access
-            .commands
-            .iter()
-            .map(|command| json!({"text": command.text, "folder": command.directory.name}))
-            .collect();
-        effects.insert("commands".into(), commands.into());
-    }
-    if !access.inputs.is_empty() {
-        let inputs = access.inputs.iter().map(typed);
-        effects.insert("inputs".into(), inputs.collect());
-    }
-    let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();
-    let hosts = access.hosts.iter().map(|host| host.host.clone()).collect();
-    let reported = decision.effects();
-    for (word, kind, names) in [
-        ("reads", PartKind::Read, claimed(&access.reads)),
-        ("writes", PartKind::Write, claimed(&access.writes)),
-        ("deletes", PartKind::Delete, claimed(&access.deletes)),
-        ("hosts", PartKind::Host, hosts),
-    ] {
-        let mut names: Vec<String> = names;
-        let found = reported.iter().filter(|effect| effect.kind == kind);
-        names.extend(found.map(|effect| effect.subject().to_owned()));
-        if !names.is_empty() {
-            effects.insert(word.into(), names.into());
-        }
-    }
-    if !access.names.is_empty() {
-        effects.insert("names".into(), access.names.clone().into());
-    }
-    if let Some(message) = &access.message {
-        effects.insert("message".into(), said(message));
-    }
-    if !access.hosts.is_empty() {
-        let urls: Vec<_> = access.hosts.iter().map(|host| host.url.clone()).collect();
-        effects.insert("urls".into(), urls.into());
-    }
-    let links = links(access, decision, paths);
-    if !links.is_empty() {
-        effects.insert("links".into(), links.into());
-    }
-    effects
+/// When it is asked where names lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// When they were judged, so that what was found then holds.
+    OfDecision,
+    /// Later.
+    Later,
 }
 
-fn typed(input: &InputClaim) -> Value {
-    json!({
-        "text": input.text,
-        "into": input.command.text,
-        "folder": input.command.directory.name,
-    })
+/// What a call will touch: what it states itself, and what its command texts do. Empty members are omitted.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct CallEffects {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<CommandText>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<TypedText>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    writes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deletes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    message: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    urls: Vec<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    links: Map<String, Value>,
+}
+
+/// A command, and where it runs.
+#[derive(Debug, Clone, Serialize)]
+struct CommandText {
+    text: String,
+    folder: String,
+}
+
+/// What is typed into a command.
+#[derive(Debug, Clone, Serialize)]
+struct TypedText {
+    text: String,
+    into: String,
+    folder: String,
+}
+
+impl CallEffects {
+    pub(crate) fn of(
+        call: &Call,
+        decision: &Decision,
+        (paths, moment): (&PathResolutions<'_>, Moment),
+    ) -> Self {
+        let access = call.prepared.access();
+        let reported = decision.effects();
+        let claims = |kind, claims: &[PathClaim]| {
+            let claimed = claims.iter().map(|claim| claim.name.as_str());
+            named(claimed, kind, &reported)
+        };
+        let hosts = access.hosts.iter().map(|host| host.host.as_str());
+        Self {
+            commands: access.commands.iter().map(CommandText::of).collect(),
+            inputs: access.inputs.iter().map(TypedText::of).collect(),
+            reads: claims(PartKind::Read, &access.reads),
+            writes: claims(PartKind::Write, &access.writes),
+            deletes: claims(PartKind::Delete, &access.deletes),
+            hosts: named(hosts, PartKind::Host, &reported),
+            names: access.names.clone(),
+            message: access.message.as_ref().map_or(Value::Null, said),
+            urls: access.hosts.iter().map(|host| host.url.clone()).collect(),
+            links: links_of(access, &reported, (paths, moment)),
+        }
+    }
+
+    /// The same for people: names of files are chosen by the one who made them, and these texts are shown.
+    pub(crate) fn shown(mut self) -> Self {
+        let show = |text: &mut String| *text = escaped(std::mem::take(text));
+        for command in &mut self.commands {
+            show(&mut command.text);
+            show(&mut command.folder);
+        }
+        for input in &mut self.inputs {
+            show(&mut input.text);
+            show(&mut input.into);
+            show(&mut input.folder);
+        }
+        let lists = [
+            &mut self.reads,
+            &mut self.writes,
+            &mut self.deletes,
+            &mut self.hosts,
+            &mut self.names,
+            &mut self.urls,
+        ];
+        lists.into_iter().flatten().for_each(show);
+        self.message = escaped_value(self.message);
+        self.links = escaped_members(self.links);
+        self
+    }
+}
+
+/// What is claimed, and what command texts do of this kind.
+fn named<'n>(
+    claimed: impl Iterator<Item = &'n str>,
+    kind: PartKind,
+    effects: &[&'n TextEffect],
+) -> Vec<String> {
+    let found = effects.iter().filter(|effect| effect.kind == kind);
+    let found = found.map(|effect| effect.subject());
+    claimed.chain(found).map(str::to_owned).collect()
+}
+
+impl CommandText {
+    fn of(command: &CommandClaim) -> Self {
+        Self {
+            text: command.text.clone(),
+            folder: command.directory.name.clone(),
+        }
+    }
+}
+
+impl TypedText {
+    fn of(input: &InputClaim) -> Self {
+        Self {
+            text: input.text.clone(),
+            into: input.command.text.clone(),
+            folder: input.command.directory.name.clone(),
+        }
+    }
 }
 
 /// What people outside would read.
@@ -134,16 +212,25 @@ pub(crate) fn links(
     decision: &Decision,
     paths: &PathResolutions<'_>,
 ) -> Map<String, Value> {
+    links_of(access, &decision.effects(), (paths, Moment::Later))
+}
+
+fn links_of(
+    access: &Access,
+    effects: &[&TextEffect],
+    (paths, moment): (&PathResolutions<'_>, Moment),
+) -> Map<String, Value> {
     let root = paths.root();
+    let is_link = |name: &str, target: &Path| name != "." && root.join(name) != target;
     let commands = access.commands.iter().map(|command| &command.directory);
     let typed = access.inputs.iter().map(|input| &input.command.directory);
     let claims = access.reads.iter().chain(access.changed());
+    let claims = claims.chain(commands).chain(typed);
     let claimed = claims
-        .chain(commands)
-        .chain(typed)
+        .filter(|claim| is_link(&claim.name, &claim.target))
         .map(|claim| (claim.name.clone(), claim.target.clone()));
-    let effects = decision.effects();
-    let named = effects.iter().filter_map(|effect| {
+    let is_open = |effect: &&&TextEffect| moment == Moment::Later || !effect.is_as_written();
+    let named = effects.iter().filter(is_open).filter_map(|effect| {
         let name = effect.subject();
         let target = match effect.kind {
             PartKind::Read | PartKind::Write => leads_to(name, paths)?,
@@ -156,13 +243,11 @@ pub(crate) fn links(
             }
             _ => return None,
         };
-        Some((name.to_owned(), target))
+        is_link(name, &target).then(|| (name.to_owned(), target))
     });
-    let is_link = |(name, target): &(String, PathBuf)| name != "." && root.join(name) != *target;
     // `cp a l` may write `l/a`, but only where `l` leads to a directory.
     let is_possible = |(_, target): &(String, PathBuf)| target.parent().is_some_and(Path::is_dir);
-    let named = named.filter(is_link).filter(is_possible);
-    let links = claimed.filter(is_link).chain(named);
+    let links = claimed.chain(named.filter(is_possible));
     links
         .map(|(name, target)| {
             let target = target.strip_prefix(root).unwrap_or(&target);

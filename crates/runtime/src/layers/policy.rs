@@ -40,6 +40,9 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
     async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
         self.judge.require_workspace(call.prepared.access())?;
         self.judge.refresh().await;
+        if call.parsed.is_empty() {
+            call.parsed = self.judge.parsed();
+        }
         let mut decision = self.judge.decide(&call);
         // A denial is nobody's question.
         if decision.verdict != Verdict::Deny

@@ -6,10 +6,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_dialects::{Issue, IssueCode, SentParams};
-use tenon_policy::{CommandEffects, Danger, Decision, ParsedCommands, ResolvedCommands, Verdict};
+use tenon_policy::{CommandEffects, Danger, Decision, ResolvedCommands, Verdict};
 
 use super::Toolkit;
-use crate::approval::{ApprovalRequest, OwnQuestion};
+use crate::approval::{ApprovalRequest, CallEffects, Moment, OwnQuestion};
 use crate::layers::{draft, is_asked_later, surveyed};
 use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
@@ -27,7 +27,8 @@ pub struct Explanation {
     #[serde(flatten, serialize_with = "visible")]
     pub decision: Decision,
     /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
-    pub effects: Value,
+    #[schemars(with = "Value")]
+    pub effects: CallEffects,
     /// What each of its commands does, whatever the rules say; only where an explanation was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandEffects>,
@@ -72,7 +73,7 @@ impl Explanation {
         Self {
             danger: Danger::Low,
             issues: issues.or_else(|| fault.map(of_fault)),
-            effects: Value::Object(serde_json::Map::new()),
+            effects: CallEffects::default(),
             commands: Vec::new(),
             sources: Vec::new(),
             provisional: false,
@@ -97,7 +98,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         match self.judge(tool, params.into(), question, &commands) {
             Ok((call, decision)) => self.reported(&call, decision, &paths, &commands),
             Err(error) => Explanation::of_failure(error),
@@ -113,7 +114,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         match self.judge(tool, params.into(), question, &commands) {
             Ok((call, decision)) => Explanation {
                 commands: self.inner.judge.effects(&call, &commands),
@@ -130,11 +131,11 @@ impl Toolkit {
         paths: &PathResolutions<'_>,
         commands: &ResolvedCommands<'_>,
     ) -> Explanation {
-        let effects = crate::approval::effects(call, &decision, paths);
+        let effects = CallEffects::of(call, &decision, (paths, Moment::OfDecision));
         Explanation {
             danger: self.inner.judge.danger(call, commands),
             issues: None,
-            effects: crate::approval::escaped_members(effects).into(),
+            effects: effects.shown(),
             commands: Vec::new(),
             sources: self
                 .inner
@@ -152,7 +153,7 @@ impl Toolkit {
     #[must_use]
     pub fn refuses(&self, tool: &str, params: impl Into<SentParams>) -> bool {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         self.judge(tool, params.into(), None, &commands)
             .is_ok_and(|(_, decision)| {
                 let is_rule = decision.list == Some(Verdict::Deny);
@@ -172,7 +173,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let paths = self.inner.judge.paths();
-        let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+        let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
         let (call, decision) = self.judge(tool, params.into(), question, &commands)?;
         let request = self.question_about(&call, &decision);
         Ok(request.map(|request| request.showing(&call.prepared.preview())))
@@ -190,7 +191,7 @@ impl Toolkit {
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let (mut call, mut decision) = {
             let paths = self.inner.judge.paths();
-            let commands = ResolvedCommands::new(&paths, &ParsedCommands::default());
+            let commands = ResolvedCommands::new(&paths, &self.inner.judge.parsed());
             self.judge(tool, params.into(), question, &commands)?
         };
         let is_free = decision.verdict == Verdict::Allow || is_asked_later(&call);

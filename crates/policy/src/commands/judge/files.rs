@@ -114,7 +114,10 @@ impl<'e> CommandJudge<'e, '_> {
         let kind = usage.kind;
         match name.inside() {
             Some(inside) => {
-                judgement.effect(part_kind(kind), inside.name);
+                match inside.target() {
+                    Some(_) => judgement.effect(part_kind(kind), inside.name),
+                    None => judgement.effect_as_written(part_kind(kind), inside.name),
+                }
                 let places = inside.places(&self.engine.compared_root);
                 self.inside(usage, inside.name, &places, judgement);
                 if let Some(identity) = inside.shared {

@@ -13,8 +13,10 @@ use tenon_shell::{
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::allow_rules::{AllowRules, Allowing};
+use crate::commands::judge::assigned_values::AssignedValues;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::deny_rules::Others;
+use crate::commands::judge::exported_names::ExportedNames;
 use crate::commands::judge::usage::RequiredCheck;
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
@@ -56,6 +58,10 @@ pub(crate) struct TextJudge<'w, 'e, 'q> {
     pub(crate) places: OnceCell<CommandPlaces>,
     /// Whether the text may give its variables to what it runs, once that is asked.
     pub(crate) exports: OnceCell<bool>,
+    /// The names of variables that the text gives to what it runs, once one is looked for.
+    pub(crate) exported_names: OnceCell<ExportedNames<'w>>,
+    /// What assignments give to variables, as far as that was asked.
+    pub(crate) assigned_values: AssignedValues,
     /// Whether every command of the text runs nothing but code of the project, once that is asked.
     pub(crate) runs_the_project: OnceCell<bool>,
 }
@@ -80,7 +86,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             );
         }
         self.given_settings(judgement);
-        let mut known = HashSet::with_capacity(self.text.invocations.len());
+        let count = self.text.invocations.len();
+        let mut known = HashSet::with_capacity(if count > 1 { count } else { 0 });
         for (index, finding) in self.text.script.findings.iter().enumerate() {
             let invocation = invocations
                 .next_if(|(of, _)| *of == index)
@@ -88,7 +95,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             match &finding.kind {
                 FindingKind::Command(command) => {
                     if judged.binary_search(&index).is_ok()
-                        || self.is_known(index, command, &mut known)
+                        || count > 1 && self.is_known(index, command, &mut known)
                     {
                         continue;
                     }
@@ -180,13 +187,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.judge.assigned(assignment, judgement);
         self.exported(assignment, judgement);
         // A variable that no other program is given is followed to where the text uses it.
-        let exports = |way: &&str| {
-            self.text
-                .text
-                .contains(&format!("{way} {}", assignment.name))
+        let named = || {
+            let names = || ExportedNames::of(&self.text.text);
+            self.exported_names.get_or_init(names)
         };
-        let ways = ["export", "declare -x", "typeset -x"];
-        if assignment.kind == AssignmentKind::Prefix || ways.iter().any(exports) {
+        if assignment.kind == AssignmentKind::Prefix || named().may_have(&assignment.name) {
             for value in &assignment.values {
                 self.judge
                     .named_in_variable(&assignment.name, value, self.at(index), judgement);

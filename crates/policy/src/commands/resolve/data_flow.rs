@@ -4,9 +4,12 @@
 //! Which names those are is not in the text, but they lie below the directories of the program that finds them, and have
 //! the forms that it was given.
 
+use std::cell::OnceCell;
+
+use hashbrown::HashMap;
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, Invocation, Part, Redirection,
-    RedirectionOperator, ScopeId, ScopeKind, Word, Words,
+    RedirectionOperator, ScopeId, ScopeKind, Script, Word, Words,
 };
 
 use crate::commands::resolve::command_places::Place;
@@ -72,6 +75,7 @@ impl DataFlow {
                 text,
                 index,
                 directories,
+                contents: OnceCell::new(),
             };
             pipes.arguments(&mut feeds.0);
             pipes.substitutions(&mut feeds.0);
@@ -116,6 +120,38 @@ struct Pipes<'t> {
     text: &'t ExaminedText,
     index: usize,
     directories: &'t Directories,
+    /// What lies in each scope, by its number, once that is asked.
+    contents: OnceCell<HashMap<usize, ScopeContents>>,
+}
+
+/// What lies in a scope and in those inside of it.
+struct ScopeContents {
+    id: ScopeId,
+    /// The last finding.
+    last: usize,
+    /// How many there are.
+    count: usize,
+    only_commands: bool,
+}
+
+/// What lies in each scope of a script, by its number: gone through once for all substitutions.
+fn contents(script: &Script) -> HashMap<usize, ScopeContents> {
+    let mut all = HashMap::new();
+    for (finding, found) in script.findings.iter().enumerate() {
+        let above = |id: &ScopeId| script.scope(*id).and_then(|scope| scope.parent);
+        for id in std::iter::successors(Some(found.scope), above) {
+            let own = all.entry(id.index()).or_insert(ScopeContents {
+                id,
+                last: finding,
+                count: 0,
+                only_commands: true,
+            });
+            own.last = finding;
+            own.count += 1;
+            own.only_commands &= matches!(found.kind, FindingKind::Command(_));
+        }
+    }
+    all
 }
 
 impl<'t> Pipes<'t> {
@@ -221,28 +257,10 @@ impl<'t> Pipes<'t> {
 
     /// What the commands of a scope find, if they are one pipeline and nothing else.
     fn of_scope(&self, number: usize) -> Option<(ScopeId, Source)> {
-        let script = &self.text.script;
-        let inside = |id: ScopeId| {
-            std::iter::successors(Some(id), |id| {
-                script.scope(*id).and_then(|scope| scope.parent)
-            })
-            .find(|id| id.index() == number)
-        };
-        let mut id = None;
-        let mut last = None;
-        let mut count = 0;
-        for (finding, found) in script.findings.iter().enumerate() {
-            let Some(own) = inside(found.scope) else {
-                continue;
-            };
-            if !matches!(found.kind, FindingKind::Command(_)) {
-                return None;
-            }
-            (id, last) = (Some(own), Some(finding));
-            count += 1;
-        }
-        let (source, length) = self.source(last?)?;
-        (length == count).then_some((id?, source))
+        let all = self.contents.get_or_init(|| contents(&self.text.script));
+        let own = all.get(&number).filter(|own| own.only_commands)?;
+        let (source, length) = self.source(own.last)?;
+        (length == own.count).then_some((own.id, source))
     }
 
     /// `… | while read -r name`, `while read -r name; … done < <(…)`.

@@ -8,6 +8,7 @@ use tenon_shell::{
 use crate::commands::resolve::loops::last_of;
 
 /// A function of the text itself.
+#[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,
     /// The findings of its body.
@@ -16,7 +17,7 @@ pub(crate) struct Function {
 }
 
 /// The functions whose names mean nothing else from their definition on.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Functions(Vec<Function>);
 
 impl Functions {

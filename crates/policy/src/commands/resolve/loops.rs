@@ -1,5 +1,6 @@
 //! What the variable of a `for` loop can be.
 
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_shell::{
@@ -355,13 +356,14 @@ impl Loops {
 
     /// Keeps the variables that nothing else can set.
     fn keep_certain(&mut self, examination: &Examination) {
-        let mut set: Vec<&str> = Vec::new();
+        if self.variables.is_empty() {
+            return;
+        }
+        let mut set: HashMap<&str, usize> = HashMap::new();
         for text in &examination.texts {
-            set.extend(
-                text.script
-                    .assignments()
-                    .map(|assignment| assignment.name.as_str()),
-            );
+            for assignment in text.script.assignments() {
+                *set.entry(assignment.name.as_str()).or_default() += 1;
+            }
         }
         let mut unknown = false;
         let positional = sets_positional_once(examination);
@@ -376,7 +378,7 @@ impl Loops {
             unknown |= may_set_others(&command.words);
         }
         self.variables.retain(|variable| {
-            let sets = set.iter().filter(|name| **name == variable.name).count();
+            let sets = set.get(variable.name.as_str()).copied().unwrap_or_default();
             if variable.name == WORKING_DIRECTORY {
                 return !unknown && sets == 0 && !others.contains(&variable.name);
             }

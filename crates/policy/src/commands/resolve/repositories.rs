@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_shell::{Command, Examination, FileAccess, FindingKind, Invocation, Word, file_operands};
+use tenon_shell::{Command, Examination, FileAccess, FindingKind, Invocation, Word, named_files};
 
 use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Directories;
@@ -83,7 +83,7 @@ impl Repositories {
         for word in words.iter().skip(1).filter(|word| !word.is_opaque()) {
             self.names(word);
         }
-        let files = file_operands(invocation.program(), words);
+        let files = named_files(invocation);
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
         self.writes_unknown |= writes && files.iter().any(|file| file.word.is_opaque());
     }
@@ -94,11 +94,11 @@ impl Repositories {
             self.writes_unknown = true;
             return;
         };
-        self.names_hooks |= text
-            .split('/')
-            .any(|name| name.eq_ignore_ascii_case("hooks"));
-        for (part, named) in PARTS.iter().zip(&mut self.named) {
-            *named |= text.split('/').any(|name| name.eq_ignore_ascii_case(part));
+        for name in text.split('/') {
+            self.names_hooks |= name.eq_ignore_ascii_case("hooks");
+            for (part, named) in PARTS.iter().zip(&mut self.named) {
+                *named |= name.eq_ignore_ascii_case(part);
+            }
         }
     }
 

@@ -100,11 +100,11 @@ impl ResolvedClaim<'_> {
     pub(crate) fn text(&self, reading: usize) -> Option<&ResolvedText> {
         let examination = self.readings.get(reading)?;
         let text = self.texts.get(reading)?;
-        Some(
-            text.get_or_init(|| {
-                ResolvedText::new(Arc::clone(examination), &self.claim, &self.table)
-            }),
-        )
+        Some(text.get_or_init(|| {
+            let examination = Arc::clone(examination);
+            let words = self.readings.words(reading, &self.claim.environment);
+            ResolvedText::new(examination, words, &self.claim, &self.table)
+        }))
     }
 }
 

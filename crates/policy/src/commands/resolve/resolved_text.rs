@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
-use tenon_shell::{
-    Command, Evaluations, Examination, Finding, FindingKind, Invocation, Span, evaluations,
-};
+use tenon_shell::{Command, Evaluations, Examination, Finding, FindingKind, Invocation, Span};
 
 use crate::commands::resolve::assignments::Variables;
 use crate::commands::resolve::command_context::CommandContext;
@@ -22,10 +20,8 @@ use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
 use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::resolve::repositories::Repositories;
-use crate::commands::resolve::text_facts::{
-    Redefined, TextFacts, changes_patterns, is_quiet, makes_once, redefined,
-};
-use crate::commands::words::tracked_files;
+use crate::commands::resolve::text_facts::{Redefined, TextFacts, is_quiet};
+use crate::commands::resolve::text_words::TextWords;
 
 /// Whether both readings found the very same, as they do for most texts.
 pub(crate) fn same_findings(one: &Examination, other: &Examination) -> bool {
@@ -89,9 +85,9 @@ pub(crate) struct ResolvedText {
     pub(crate) examination: Arc<Examination>,
     pub(crate) directories: Directories,
     pub(crate) command_context: CommandContext,
-    pub(crate) redefined: Redefined,
-    pub(crate) functions: Functions,
-    pub(crate) evaluations: Evaluations,
+    pub(crate) redefined: Arc<Redefined>,
+    pub(crate) functions: Arc<Functions>,
+    pub(crate) evaluations: Arc<Evaluations>,
     pub(crate) facts: TextFacts,
     /// Looked for when a command needs it.
     pub(crate) repositories: OnceCell<Repositories>,
@@ -102,10 +98,11 @@ pub(crate) struct ResolvedText {
 impl ResolvedText {
     pub(crate) fn new(
         examination: Arc<Examination>,
+        words: TextWords,
         claim: &CommandClaim,
         path_table: &PathTable<'_>,
     ) -> Self {
-        let redefined = redefined(&examination);
+        let redefined = words.redefined;
         let surroundings = Surroundings {
             claim,
             is_redefined: &|name| redefined.unknown || redefined.names.contains(name),
@@ -113,8 +110,6 @@ impl ResolvedText {
         let outputs = known_outputs(&examination, &surroundings, path_table);
         let loops = Loops::find(&examination, &claim.environment, outputs);
         let directories = Directories::track(&examination, claim, path_table, &loops);
-        let given = |name: &str| claim.environment.iter().any(|given| given.name == name);
-        let evaluations = evaluations(&examination, &given);
         let data_flow = DataFlow::find(&examination, &directories);
         Self {
             command_context: CommandContext::of(claim, &examination, &directories),
@@ -124,14 +119,14 @@ impl ResolvedText {
                 possible_values: PossibleValues::of(&examination),
                 is_quiet: is_quiet(&examination, &data_flow),
                 data_flow,
-                index_changes: tracked_files::index_changes(&examination),
-                changes_patterns: changes_patterns(&examination, &evaluations),
-                makes_once: makes_once(&examination),
+                index_changes: words.index_changes,
+                changes_patterns: words.changes_patterns,
+                makes_once: words.makes_once,
             },
-            evaluations,
+            evaluations: words.evaluations,
             directories,
             redefined,
-            functions: Functions::find(&examination),
+            functions: words.functions,
             examination,
             repositories: OnceCell::new(),
             variables: OnceCell::new(),

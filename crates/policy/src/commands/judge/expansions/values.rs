@@ -1,20 +1,13 @@
 //! What variables can hold, whichever of their assignments comes last.
 
+use hashbrown::HashSet;
 use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
+use crate::commands::judge::assigned_values::{Given, Values};
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
-
-/// What a variable can hold.
-#[derive(Default)]
-pub(crate) struct Values {
-    /// Texts.
-    pub(crate) texts: Vec<String>,
-    /// Whether it can hold something else that is no option.
-    pub(crate) plain: bool,
-}
 
 /// Variables of the environment that hold a path, a name or a number.
 const PLAIN: &[&str] = &[
@@ -89,7 +82,8 @@ impl TextJudge<'_, '_, '_> {
         self.judge.budget.take_values(
             variables.findings / crate::commands::judge::expansions::FINDINGS_OF_A_VALUE,
         )?;
-        let assigned = self.assigned(name)?;
+        let find = || self.given_by_assignments(name);
+        let assigned = self.assigned_values.of(name, find)?;
         if variables.are_set_otherwise(name) {
             if self.reading.facts.data_flow.variable(name, place).is_some() {
                 return plain();
@@ -106,8 +100,8 @@ impl TextJudge<'_, '_, '_> {
         (values.texts.len() <= MOST).then_some(values)
     }
 
-    /// What assignments give to a variable, if there are some; nothing where that cannot be determined.
-    fn assigned(&self, name: &str) -> Option<Option<Values>> {
+    /// What assignments give to a variable, each text once: a script does the same again and again.
+    fn given_by_assignments(&self, name: &str) -> Given {
         let mut values = Values::default();
         let given = &self.judge.claim.environment;
         let given = given.iter().filter(|given| given.name == name);
@@ -130,6 +124,8 @@ impl TextJudge<'_, '_, '_> {
                 self.value(value, &mut values)?;
             }
         }
+        let mut known = HashSet::new();
+        values.texts.retain(|text| known.insert(text.clone()));
         Some(is_set.then_some(values))
     }
 
