@@ -11,6 +11,7 @@ pub(crate) mod deny_rules;
 pub(crate) mod expansions;
 pub(crate) mod files;
 pub(crate) mod hosts;
+mod leading_out;
 pub(crate) mod listing;
 pub(crate) mod new_names;
 pub(crate) mod operands;
