@@ -145,6 +145,10 @@ impl CommandPattern {
         };
         match word.literal() {
             Some(text) if self.fits_text(place, text) => self.fit_rest(place + 1, own_rest, rest),
+            // Most programs take the start of an option for it: `git reset --har`.
+            Some(text) if self.homes && is_short_for(own, text) => {
+                self.fit_rest(place + 1, own_rest, rest).min(Fit::Perhaps)
+            }
             Some(_) => Fit::No,
             None if self.is_written_so(place, own, word) => {
                 self.fit_rest(place + 1, own_rest, rest)
@@ -253,6 +257,12 @@ impl CommandPattern {
             self == other
         }
     }
+}
+
+/// Whether a word can be the short form of a long option.
+fn is_short_for(option: &str, text: &str) -> bool {
+    let name = text.strip_prefix("--").unwrap_or_default();
+    name.len() > 1 && option.len() > text.len() && option.starts_with(text)
 }
 
 /// What of a path stands behind a home directory, as systems name these.

@@ -142,6 +142,12 @@ impl Program {
         self.settings.iter().any(|own| match own.split_once('=') {
             Some((own, only)) => key == own && value == Some(only),
             None if own.ends_with(['.', '_']) => key.starts_with(own),
+            None if own.contains('*') => own.split_once('*').is_some_and(|(start, end)| {
+                let between = key
+                    .strip_prefix(start)
+                    .and_then(|key| key.strip_suffix(end));
+                between.is_some_and(|name| !name.is_empty())
+            }),
             None => key == *own,
         })
     }

@@ -148,6 +148,8 @@ set!(Effects: u64 {
     SOURCE = 37, "source";
     /// With it the first operand is a directory that a container works in, in place of an image.
     DIRECTORY_AS_IMAGE = 38, "directory_as_image";
+    /// With it, or with one of its values, what runs in a container comes to every file of the machine.
+    MACHINE = 39, "machine";
 });
 
 set!(Traits: u64 {
@@ -237,6 +239,10 @@ set!(Traits: u64 {
     LOOKS = 41, "looks";
     /// Where no operand names another one, it lists the names in its directory.
     LISTS_HERE = 42, "lists_here";
+    /// Its operands may be a project, a directory or a file, whose code or settings it works with.
+    PROJECTS = 43, "projects";
+    /// The same of its first operand alone: `just ../recipe`.
+    PROJECT_FIRST = 44, "project_first";
 });
 
 set!(CommandTraits: u32 {
@@ -279,4 +285,6 @@ set!(CommandTraits: u32 {
     IN_SEQUENCE = 17, "in_sequence";
     /// It runs what its arguments say, or sets what is run later.
     RUNS = 18, "runs";
+    /// Its operands may be a project, a directory or a file, whose code or settings it works with.
+    PROJECTS = 19, "projects";
 });

@@ -19,6 +19,7 @@ const OPERANDS: &[(&str, LookOperands)] = &[
     ("none", LookOperands::None),
     ("any", LookOperands::Any),
     ("one", LookOperands::One),
+    ("key", LookOperands::Key),
     ("format", LookOperands::Format),
 ];
 
@@ -119,9 +120,15 @@ impl Program {
             let parsed = look.parsed(self, arguments);
             look.is_called_by(&parsed).then_some((look, parsed))
         });
-        let (look, parsed) = called.max_by_key(|(look, _)| look.command.len())?;
-        look.takes(&parsed, arguments)
-            .then(|| look.looking(&parsed))
+        let called: SmallVec<[_; 2]> = called.collect();
+        // A subcommand can look in several forms.
+        let most = called.iter().map(|(look, _)| look.command.len()).max();
+        let own = called
+            .iter()
+            .filter(|(look, _)| Some(look.command.len()) == most);
+        let mut taken = own.filter(|(look, parsed)| look.takes(parsed, arguments));
+        let (look, parsed) = taken.next()?;
+        Some(look.looking(parsed))
     }
 
     /// Whether it only looks with some arguments.
@@ -215,6 +222,10 @@ impl Look {
             LookOperands::One => {
                 operands.len() <= 1 && operands.iter().all(|word| word.literal().is_some())
             }
+            LookOperands::Key => matches!(
+                operands,
+                [word] if word.literal().is_some_and(|word| word.contains('.'))
+            ),
             LookOperands::Format => operands.iter().all(|word| {
                 let text = word.literal();
                 text.is_some_and(|text| text.starts_with('+'))

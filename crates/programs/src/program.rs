@@ -230,6 +230,8 @@ pub enum LookOperands {
     Any,
     /// At most one.
     One,
+    /// One, which has a dot in it: `git config user.name`.
+    Key,
     /// Texts that begin with `+`: `date +%F`.
     Format,
 }

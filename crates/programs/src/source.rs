@@ -275,6 +275,7 @@ impl<'r> Checked<'r> {
     /// What only programs that transfer do would say nothing of others.
     fn check_transfers(&self) -> Result<(), Problem> {
         const OWN: Effects = Effects::MOUNT
+            .with(Effects::MACHINE)
             .with(Effects::READ_BELOW)
             .with(Effects::WRITE_BELOW);
         let unpacks = |operands: &Operands| {

@@ -61,8 +61,8 @@ pub use home::{HOME, below_home, is_one_word};
 pub use interpreters::{Evaluations, evaluations};
 pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
-    find_option, git_keeps_files, knows_operands, named_files, path_of_file_url, projects,
-    written_by_code,
+    find_option, git_keeps_files, knows_operands, named_files, path_of_file_url, project_operands,
+    projects, written_by_code,
 };
 pub use piped::fed_texts;
 pub use printed::{formatted, unescaped};
@@ -76,5 +76,5 @@ pub use unwrap::{
     invocation, invocation_by, is_shell, is_wrapper, manual_command, project_code, reads_commands,
     sed_only_edits,
 };
-pub use word::{Ending, Expansion, ParameterOperation, Part, Word};
+pub use word::{Ending, Expansion, ParameterOperation, Part, Removed, Word};
 pub use words::Words;

@@ -30,7 +30,7 @@ pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub use git::git_keeps_files;
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
 pub(crate) use kept::KeptFiles;
-pub use projects::{Projects, projects};
+pub use projects::{Projects, project_operands, projects};
 pub(crate) use queries::outputs as outputs_of_queries;
 pub use special::find_option;
 

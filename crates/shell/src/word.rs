@@ -143,14 +143,25 @@ pub enum ParameterOperation {
     DefaultNumber,
     /// `${x=w}`, `${x:=w}`; also a finding of its own.
     Assign,
-    /// `${x#p}`, `${x%p}`; the ending that is taken away where it is a short plain text: `.ts` in `${x%.ts}`.
-    Removal(Option<Ending>),
+    /// `${x#p}`, `${x%p}`; what is taken away where that is known.
+    Removal(Option<Removed>),
     /// `${x/p/w}`, `${x^p}`, `${x,p}`.
     Pattern,
     /// `${x:offset:length}`.
     Substring,
     /// `${x@Q}` and its relatives, except `@P`, which is refused because it expands a value as a prompt.
     Transform,
+}
+
+/// What is taken away of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// A short plain text at its end: `.ts` in `${x%.ts}`.
+    Ending(Ending),
+    /// All from its last dot on: `${x%.*}`.
+    Extension,
+    /// All up to its last slash: `${x##*/}`.
+    Directories,
 }
 
 /// A few letters at the end of a value, none of which means something in a pattern.

@@ -13,6 +13,7 @@ pub(crate) mod expansions;
 pub(crate) mod exported_names;
 pub(crate) mod files;
 pub(crate) mod hosts;
+mod leading_out;
 pub(crate) mod listing;
 pub(crate) mod new_names;
 pub(crate) mod operands;

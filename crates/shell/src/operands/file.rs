@@ -27,7 +27,9 @@ pub enum AccessScope {
     Patterns,
     /// To every file at or below the name.
     Below,
-    /// The same for a name that continues from the top of the work tree.
+    /// The same, as a container is given it: what runs there, which is not known, reads or writes any of it.
+    Mounted,
+    /// To every file at or below a name that continues from the top of the work tree.
     BelowFromTop,
     /// To files below the directory whose names the program takes from elsewhere: from an archive, a patch, a server.
     Unpacked,

@@ -4,7 +4,7 @@
 //! Who allows such a program means the code of the workspace.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, CommandTraits, Effects, Program, Role};
+use tenon_programs::{Argument, CommandTraits, Effects, Program, Role, Traits};
 
 use super::arguments::{Lenient, attached, opaque, split, split_before};
 use super::file::OperandWord;
@@ -95,16 +95,73 @@ fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Proje
     found
 }
 
-/// The values of the options that name a project.
+/// What the options name that name a project, but for settings.
 fn values<'w>(split: &Lenient<'w>) -> Projects<'w> {
-    let named = split.values_that(Effects::PROJECT).cloned();
+    let named = split.values_that(Effects::PROJECT);
+    let named = named.filter(|word| setting(word).is_none());
     // What comes from elsewhere lies in no directory that is known.
-    named
-        .map(|word| match is_remote(&word) {
-            true => opaque("", word.span),
-            false => word,
-        })
-        .collect()
+    let named = named.flat_map(|word| match is_remote(word) {
+        true => [Some(opaque("", word.span)), None],
+        false => [Some(word.clone()), behind_mark(word)],
+    });
+    named.flatten().collect()
+}
+
+/// What stands behind a mark that an option has in front of a path: `tool:path`.
+fn behind_mark<'w>(word: &OperandWord<'w>) -> Option<OperandWord<'w>> {
+    let (mark, path) = word.literal()?.split_once(':')?;
+    let is_drive = mark.len() == 1 && path.starts_with(['/', '\\']);
+    (!is_drive && !path.is_empty()).then(|| OperandWord::value(path, word))
+}
+
+/// The value of a setting, `name=value`.
+fn setting<'w>(word: &OperandWord<'w>) -> Option<OperandWord<'w>> {
+    let text = word.known_start();
+    let (name, _) = text.split_once('=')?;
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let is_named = !name.is_empty() && name.chars().all(is_name);
+    is_named.then(|| attached(word, text, name.len() + 1))
+}
+
+/// Operands and settings that name a project where they are paths: `npm pack DIRECTORY`, `mvn -Dname=DIRECTORY`. Of a word that is not
+/// known it says nothing that it is one.
+///
+/// ```
+/// use tenon_shell::{ShellGrammar, invocation, project_operands, read};
+/// let script = read("npm pack ../other", ShellGrammar::Bash)?;
+/// let command = script.commands().next().and_then(invocation).expect("one command");
+/// let projects = project_operands(&command);
+/// assert_eq!(projects[0].literal(), Some("../other"));
+/// # Ok::<(), tenon_shell::ReadError>(())
+/// ```
+#[must_use]
+pub fn project_operands(invocation: &Invocation) -> Projects<'_> {
+    let Some(program) = invocation.program() else {
+        return Projects::new();
+    };
+    let arguments = invocation.normalized_words().get(1..).unwrap_or_default();
+    let (own, _) = at_dashes(arguments);
+    let command = program.command_of(arguments);
+    let options = command.map_or(program.options, |(command, _)| command.options);
+    let first = program.is(Traits::PROJECT_FIRST);
+    let are_projects = program.is(Traits::PROJECTS)
+        || first
+        || command.is_some_and(|(command, _)| command.is(CommandTraits::PROJECTS));
+    if !are_projects
+        && !options
+            .iter()
+            .any(|option| option.effects.has(Effects::PROJECT))
+    {
+        return Projects::new();
+    }
+    let split = split(options, own);
+    let words = command.map_or(0, |(_, words)| words);
+    let operands = split.operands.iter().skip(words).filter(|_| are_projects);
+    let operands = operands.take(if first { 1 } else { usize::MAX });
+    let mut found: Projects<'_> = operands.map(|word| OperandWord::Argument(word)).collect();
+    found.extend(split.values_that(Effects::PROJECT).filter_map(setting));
+    found.retain(|word| !is_no_directory(word));
+    found
 }
 
 /// Whether a text is the address of a project on another machine: `oci://x`, `git@h:x`.

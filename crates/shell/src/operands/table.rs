@@ -22,6 +22,9 @@ const LISTS: &[&str] = &[
     "config",
 ];
 
+/// Options whose value is code, or settings with code.
+const CODE: Effects = Effects::CODE.with(Effects::LOADS);
+
 /// Options whose value is a file.
 const FILES: Effects = Effects::READ.with(Effects::WRITE);
 
@@ -84,7 +87,12 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
             continue;
         };
         let uses = effects.has(Effects::READ.with(Effects::WRITE));
-        let is_plain = option.is_some_and(|option| option.value != Value::Unknown) && !uses;
+        // Settings that are code name no more files.
+        let is_code = effects.has(CODE);
+        let has_value = option.is_some_and(|option| option.value != Value::Unknown);
+        // An option of what it runs.
+        let is_other = option.is_none() && program.is(Traits::PASSES_ON);
+        let is_plain = (has_value || is_code || is_other) && !uses;
         // The names of more files stand in that one, or come from the input.
         if LISTS.contains(name) && !is_plain || effects.has(Effects::NAMES) {
             files.push(unknown_file(word.span, FileAccess::Read));

@@ -38,6 +38,9 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
     files.extend(named.map(|word| FileOperand::new(word, FileAccess::Read)));
     let call = Call::new(row, program, arguments);
     for (option, value) in &call.split.options {
+        if call.split.does(option, Effects::MACHINE) {
+            mounts::machine(option, value.as_ref(), program, files);
+        }
         let Some(value) = value else { continue };
         if call.split.does(option, Effects::MOUNT) {
             mounts::add(option, value, files);

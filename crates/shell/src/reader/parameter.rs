@@ -4,7 +4,7 @@ use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
 use crate::command::{Assignment, AssignmentKind};
 use crate::script::FindingKind;
-use crate::word::{Ending, ParameterOperation, Part, Word};
+use crate::word::{Ending, ParameterOperation, Part, Removed, Word};
 
 /// How an operand of `${…}` is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -236,10 +236,13 @@ impl Reader<'_, '_> {
                 let written = self.cursor.between(from, self.cursor.position());
                 let pattern = written.strip_prefix(b"%");
                 let pattern = pattern.map(|rest| rest.strip_prefix(b"%").unwrap_or(rest));
-                let ending = pattern
-                    .filter(|_| subscript.is_none())
-                    .and_then(Ending::new);
-                Ok(ParameterOperation::Removal(ending))
+                let removed = match written {
+                    b"##*/" => Some(Removed::Directories),
+                    b"%.*" => Some(Removed::Extension),
+                    _ => pattern.and_then(Ending::new).map(Removed::Ending),
+                };
+                let removed = removed.filter(|_| subscript.is_none());
+                Ok(ParameterOperation::Removal(removed))
             }
             b'/' | b'^' | b',' | b'~' if self.is_bash() => self.pattern_operand(quoted),
             b'@' if self.is_bash() => self.transformation(start),

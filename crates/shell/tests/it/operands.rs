@@ -28,6 +28,7 @@ fn files(text: &str) -> String {
                 AccessScope::Named => "",
                 AccessScope::Patterns => " for patterns",
                 AccessScope::Below => " and below",
+                AccessScope::Mounted => " and below, for a container",
                 AccessScope::BelowFromTop => " and below, from the top",
                 AccessScope::Unpacked => " and below, of unknown names",
                 AccessScope::Made => " in part",

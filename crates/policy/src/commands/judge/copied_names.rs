@@ -7,11 +7,15 @@ use tenon_programs::Traits;
 use tenon_shell::{FileAccess, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::new_names::is_made;
 use crate::commands::judge::operands::copies::Machine;
 use crate::commands::judge::usage::Usage;
+use crate::commands::resolve::data_flow::Source;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
+use crate::commands::words::selection::Selection;
 use crate::decision::Judgement;
+use crate::paths::ListedKind;
 use crate::program_names::{base_name, name_of};
 use crate::rule::Kind;
 
@@ -114,12 +118,20 @@ impl<'e> CommandJudge<'e, '_> {
         at: ResolvedCommand<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        let directories = targets.filter(|target| self.is_directory(target, at));
+        // It need not be there yet: a loop can make it.
+        let directories = targets.filter(|target| !self.is_no_directory(target, at));
         let directories: SmallVec<[&str; 1]> = directories.take(MOST_SOURCES).collect();
         if directories.is_empty() {
             return;
         }
-        for name in self.names_of_source(source, at).into_iter().flatten() {
+        let names = self.names_of_source(source, at);
+        if names.is_none() && self.source(source, at).is_some() {
+            for target in &directories {
+                let target = Word::synthetic(target, source.span);
+                self.new_file(&within(&target, "*", false), at, judgement);
+            }
+        }
+        for name in names.into_iter().flatten() {
             for target in &directories {
                 let path = format!("{}/{name}", target.trim_end_matches('/'));
                 self.path(Usage::strict(Kind::Write), &path, at, judgement);
@@ -171,7 +183,16 @@ impl<'e> CommandJudge<'e, '_> {
         if let Some(path) = source.literal() {
             return Some(vec![base_name(path).to_owned()]);
         }
+        if let Some((source, _)) = self.source(source, at) {
+            return self.names_found(&source, at);
+        }
         let values = self.values(source, at);
+        if is_made(source, values.as_deref().unwrap_or_default()) {
+            let made = self.names_made(source, at)?;
+            let paths = made.iter().map(|name| name.literal());
+            let names = paths.map(|path| Some(base_name(path?).to_owned()));
+            return names.collect();
+        }
         let values = values.as_deref().unwrap_or(std::slice::from_ref(source));
         let mut names = Vec::new();
         for value in values {
@@ -185,6 +206,38 @@ impl<'e> CommandJudge<'e, '_> {
                 }
             }
         }
+        self.budget.take_values(names.len())?;
+        Some(names)
+    }
+
+    /// The names, without their directories, of what a program finds; nothing where they are too many, or not known.
+    fn names_found(&self, source: &Source, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+        let selection = Selection::by_name(&source.words);
+        let mut names = Vec::new();
+        for (directory, root) in self.roots(source, at)? {
+            let found = self.path_table.follow(directory, &root);
+            let inside = found.inside()?;
+            if !inside.is_directory {
+                names.push(base_name(&root).to_owned());
+                continue;
+            }
+            let mut levels = vec![inside.target_below(&self.engine.root)];
+            while let Some(target) = levels.pop() {
+                for entry in self.path_table.list(&target)?.iter() {
+                    if selection.takes(&entry.name) {
+                        names.push(entry.name.clone());
+                    }
+                    if entry.kind == ListedKind::Directory && selection.enters(&entry.name) {
+                        levels.push(crate::paths::within(&target, &entry.name));
+                    }
+                }
+            }
+            if names.len() > MOST_COPIES {
+                return None;
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
         self.budget.take_values(names.len())?;
         Some(names)
     }

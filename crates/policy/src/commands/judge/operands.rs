@@ -100,13 +100,9 @@ impl<'e> CommandJudge<'e, '_> {
         let duty = match kind {
             Kind::Write if effects.only_looks => RequiredCheck::Full,
             Kind::Write | Kind::Delete if effects.makes_trees => RequiredCheck::Within,
-            // What a container is given, with all below it, is what its rule says.
-            Kind::Write | Kind::Delete
-                if effects.base != "ln"
-                    && (!effects.is(Traits::MANAGES) || file.reach == AccessScope::Named) =>
-            {
-                RequiredCheck::Known
-            }
+            // Who allows containers has not said that they are given what is outside, even for reading: it can be a socket.
+            _ if file.reach == AccessScope::Mounted => RequiredCheck::Known,
+            Kind::Write | Kind::Delete if effects.base != "ln" => RequiredCheck::Known,
             _ => RequiredCheck::Strict,
         };
         let extent = match effects.reaches_below(file) {
@@ -119,8 +115,11 @@ impl<'e> CommandJudge<'e, '_> {
             let usage = Usage::new(Kind::Write, RequiredCheck::Known);
             self.surely_outside(usage, std::slice::from_ref(&*file.word), at, judgement);
         }
-        let unpacks =
-            effects.unpacks() || matches!(file.reach, AccessScope::Below | AccessScope::Unpacked);
+        let unpacks = effects.unpacks()
+            || matches!(
+                file.reach,
+                AccessScope::Below | AccessScope::Mounted | AccessScope::Unpacked
+            );
         if unpacks && kind == Kind::Write {
             self.unpacked(&file.word, at, judgement);
         }

@@ -277,7 +277,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The program that finds what this word stands for, and how its names get there.
-    fn source(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<(Source, Use)> {
+    pub(crate) fn source(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<(Source, Use)> {
         if let Some(fed) = at.piped.filter(|fed| fed.stands_for(word)) {
             let uses = if fed.whole { Use::Names } else { Use::Words };
             return Some((fed.source.clone(), uses));

@@ -3,7 +3,7 @@
 //!
 //! A rule on such a program means what is in the workspace.
 
-use tenon_shell::{Invocation, project_code, projects};
+use tenon_shell::{Invocation, Word, project_code, project_operands, projects};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::directories::beyond;
@@ -29,15 +29,37 @@ impl<'e> CommandJudge<'e, '_> {
             let values = self.values(&project, at);
             let words = values.as_deref().unwrap_or(std::slice::from_ref(&project));
             for word in words {
-                let why = beyond(at.dirs, word, self.path_table).or_else(|| {
-                    let links = "the text creates a link there";
-                    self.enters_link(word, at).then_some(links)
-                });
-                if let Some(why) = why {
-                    let reason = format!("It uses files of another directory: {why}.");
-                    judgement.add(self.unclear(subject, &reason));
+                self.project(word, at, subject, judgement);
+            }
+        }
+        for operand in project_operands(invocation) {
+            let values = self.values(&operand, at);
+            let words = values.as_deref().unwrap_or(std::slice::from_ref(&operand));
+            for word in words {
+                // It need not be a path, so only what is known of it counts.
+                let start = self.known_directory(word);
+                if let Some(start) = start {
+                    let start = Word::synthetic(&start, word.span);
+                    self.project(&start, at, subject, judgement);
                 }
             }
+        }
+    }
+
+    fn project(
+        &self,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        subject: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let why = beyond(at.dirs, word, self.path_table).or_else(|| {
+            let links = "the text creates a link there";
+            self.enters_link(word, at).then_some(links)
+        });
+        if let Some(why) = why {
+            let reason = format!("It uses files of another directory: {why}.");
+            judgement.add(self.unclear(subject, &reason));
         }
     }
 }

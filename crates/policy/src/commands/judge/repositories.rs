@@ -93,6 +93,7 @@ impl<'e> CommandJudge<'e, '_> {
             AccessScope::Named
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::Mounted
             | AccessScope::BelowFromTop
             | AccessScope::Unpacked
             | AccessScope::Made

@@ -335,7 +335,7 @@ impl<'e> CommandJudge<'e, '_> {
 }
 
 /// Whether a program comes to no such entry at this level.
-fn is_left_out(depth: usize, entry: &Listed, selection: &Selection, uses: Use) -> bool {
+pub(crate) fn is_left_out(depth: usize, entry: &Listed, selection: &Selection, uses: Use) -> bool {
     let on_way = selection.goes_through(depth, &entry.name);
     on_way.is_some_and(|goes| !goes || entry.kind == ListedKind::Other)
         || entry.kind != ListedKind::Directory && selection.passes_file(depth, &entry.name)
@@ -343,7 +343,7 @@ fn is_left_out(depth: usize, entry: &Listed, selection: &Selection, uses: Use) -
 }
 
 /// Whether an entry has a name and is of a kind that a program goes to.
-fn fits(entry: &Listed, selection: &Selection) -> bool {
+pub(crate) fn fits(entry: &Listed, selection: &Selection) -> bool {
     let is_directory = entry.kind == ListedKind::Directory;
     selection.takes(&entry.name) && (is_directory || !selection.directories_only)
 }

@@ -75,7 +75,7 @@ pub(crate) fn known_outputs(
 }
 
 /// The commands that are all that their substitution does, with the number of their finding. Errors may be hidden.
-fn commands_alone(script: &Script) -> Vec<(usize, ScopeId, &Command)> {
+pub(crate) fn commands_alone(script: &Script) -> Vec<(usize, ScopeId, &Command)> {
     let mut counts = vec![0_usize; script.scopes.len()];
     for finding in &script.findings {
         let mut around = Some(finding.scope);

@@ -11,6 +11,7 @@ use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::links::maker::{Maker, makes};
+use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::{DirId, PathTable};
 use crate::paths::{is_rooted, lexical, path_text, within};
 
@@ -28,6 +29,11 @@ pub(crate) struct Link {
 }
 
 impl Link {
+    /// Where it is.
+    pub(crate) fn name(&self) -> &Path {
+        &self.name
+    }
+
     /// Where it leads, as it would be written.
     pub(crate) fn target(&self) -> String {
         path_text(&self.leads).into_owned()
@@ -94,15 +100,14 @@ impl Links {
     pub(crate) fn find(
         examination: &Examination,
         directories: &Directories,
+        loops: &Loops,
         path_table: &PathTable<'_>,
     ) -> Self {
         let mut links = Self::default();
-        for text in &examination.texts {
-            let origin = text.origin.as_ref();
-            links
-                .origins
-                .push(origin.map(|origin| (origin.text, origin.finding)));
-        }
+        let is_alone = examination.commands().filter(|one| makes(one)).count() == 1;
+        let origins = examination.texts.iter().map(|text| text.origin.as_ref());
+        let origins = origins.map(|origin| origin.map(|origin| (origin.text, origin.finding)));
+        links.origins.extend(origins);
         'texts: for (index, text) in examination.texts.iter().enumerate() {
             for (finding, invocation) in &text.invocations {
                 if links.are_too_many() {
@@ -118,6 +123,8 @@ impl Links {
                     let mut maker = Maker {
                         links: &mut links,
                         path_table,
+                        loops,
+                        is_alone,
                         at: (index, *finding),
                         from: Vec::new(),
                         always: is_beside(examination, (index, *finding)),
@@ -163,6 +170,13 @@ impl Links {
         self.made
             .iter()
             .filter(move |link| link.at == at && !link.copy)
+    }
+
+    /// Links of the text, but for those that the finding itself makes.
+    pub(crate) fn made_before(&self, at: Place) -> impl Iterator<Item = &Link> {
+        self.made
+            .iter()
+            .filter(move |link| link.at != at && !link.copy)
     }
 
     /// What the text copies or moves: where to, and from where.

@@ -5,12 +5,12 @@ use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_shell::{
     AssignmentKind, Command, Examination, ExaminedText, Finding, FindingKind, HOME, Invocation,
-    ParameterOperation, Part, ScopeId, ScopeKind, Script, Span, Word,
+    ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
 };
 
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::functions::{Function, Functions};
-use crate::commands::resolve::known_outputs::KnownOutput;
+use crate::commands::resolve::known_outputs::{KnownOutput, commands_alone};
 use crate::commands::resolve::known_words::{listed, replaced};
 use crate::commands::words::texts::in_braces;
 use tenon_shell::is_one_word;
@@ -90,6 +90,51 @@ impl Loops {
         }
         loops.arguments(examination);
         loops
+    }
+
+    /// The same with what `basename` prints of the names that a variable stands for: `$(basename "$f" .txt)`.
+    pub(crate) fn with_base_names(
+        mut self,
+        examination: &Examination,
+        is_redefined: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        let Some(text) = examination.texts.first() else {
+            return self;
+        };
+        if !text.text.contains("basename") || is_redefined("basename") {
+            return self;
+        }
+        for (place, scope, command) in commands_alone(&text.script) {
+            let values = self.base_names(&command.words, (0, place));
+            self.outputs
+                .extend(values.map(|values| of_output(KnownOutput { scope, values })));
+        }
+        self
+    }
+
+    /// What `basename "$f"` and `basename "$f" ENDING` print.
+    fn base_names(&self, words: &[Word], here: Place) -> Option<Vec<Word>> {
+        let (word, ending) = match words {
+            [name, word] if name.literal() == Some("basename") => (word, None),
+            [name, word, ending] if name.literal() == Some("basename") => {
+                (word, Some(ending.literal()?))
+            }
+            _ => return None,
+        };
+        let values = self.variable(word, here)?.values_of(word)?;
+        let names = values.iter().map(|value| {
+            let parts = without(value, Removed::Directories)?;
+            let name = Word::of_parts(parts, value.expansion, word.span);
+            // A name that begins with a dash is an option, and one that ends in a slash another one.
+            let is_name = !name.prefix().is_empty() && !value.prefix().starts_with('-');
+            let parts = match ending.filter(|_| is_name) {
+                None => return is_name.then_some(name),
+                Some(ending) => without_ending(&name, ending)?,
+            };
+            let short = Word::of_parts(parts, value.expansion, word.span);
+            (!short.prefix().is_empty()).then_some(short)
+        });
+        names.collect()
     }
 
     /// The variables of `for`, whose words may be lists that are known.
@@ -511,15 +556,56 @@ pub(crate) fn words_with(word: &Word, values: &[Word]) -> Option<Vec<Word>> {
                     parts.extend(value.parts.iter().cloned());
                 }
                 Part::Parameter {
-                    operation: ParameterOperation::Removal(Some(ending)),
+                    operation: ParameterOperation::Removal(Some(removed)),
                     ..
-                } => parts.extend(without_ending(value, ending.as_str())?),
+                } => parts.extend(without(value, *removed)?),
                 _ => return None,
             }
         }
         Some(Word::of_parts(parts, value.expansion, word.span))
     });
     values.collect()
+}
+
+/// A value without what an expansion takes away of it.
+fn without(value: &Word, removed: Removed) -> Option<SmallVec<[Part; 1]>> {
+    match removed {
+        Removed::Ending(ending) => without_ending(value, ending.as_str()),
+        Removed::Extension => match value.parts.as_slice() {
+            [Part::Text { value: text, .. }] => {
+                let (start, ending) = match value.literal() {
+                    // Without a dot nothing is taken away.
+                    Some(literal) => literal.rsplit_once('.').unwrap_or((literal, "")),
+                    None => text.rsplit_once('.')?,
+                };
+                is_plain(ending).then(|| text_of(value, start))
+            }
+            _ => None,
+        },
+        Removed::Directories => match value.parts.as_slice() {
+            [Part::Text { value: text, .. }] => {
+                let name = text.rsplit('/').next().unwrap_or_default();
+                let is_whole = value.literal().is_some() || !name.is_empty();
+                is_whole.then(|| text_of(value, name))
+            }
+            _ => None,
+        },
+    }
+}
+
+/// Whether no letter of a text means something in a pattern. A slash would be one of a directory.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['*', '?', '[', ']', '\\', '/'])
+}
+
+/// The same word with another text.
+fn text_of(value: &Word, text: &str) -> SmallVec<[Part; 1]> {
+    let is_quoted = |part: &Part| matches!(part, Part::Text { quoted: true, .. });
+    let part = Part::Text {
+        value: text.into(),
+        quoted: value.parts.iter().any(is_quoted),
+    };
+    smallvec::smallvec![part]
 }
 
 /// The variable with the working directory.

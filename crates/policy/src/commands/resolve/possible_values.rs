@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, ParameterOperation, Part, RedirectionOperator,
-    ScopeId, Word, formatted, is_one_word, unescaped,
+    Removed, ScopeId, Word, formatted, is_one_word, unescaped,
 };
 
 /// How many words one word is followed to, and how many parts of a word are replaced in them.
@@ -272,7 +272,7 @@ fn has_values(name: &str, operation: ParameterOperation) -> bool {
         | ParameterOperation::Indirect
         | ParameterOperation::Default
         | ParameterOperation::Assign
-        | ParameterOperation::Removal(Some(_)) => true,
+        | ParameterOperation::Removal(Some(Removed::Ending(_) | Removed::Extension)) => true,
         ParameterOperation::Substring => name.contains(['@', '*']),
         _ => false,
     }

@@ -108,13 +108,14 @@ impl ResolvedText {
             is_redefined: &|name| redefined.unknown || redefined.names.contains(name),
         };
         let outputs = known_outputs(&examination, &surroundings, path_table);
-        let loops = Loops::find(&examination, &claim.environment, outputs);
+        let loops = Loops::find(&examination, &claim.environment, outputs)
+            .with_base_names(&examination, surroundings.is_redefined);
         let directories = Directories::track(&examination, claim, path_table, &loops);
         let data_flow = DataFlow::find(&examination, &directories);
         Self {
             command_context: CommandContext::of(claim, &examination, &directories),
             facts: TextFacts {
-                links: Links::find(&examination, &directories, path_table),
+                links: Links::find(&examination, &directories, &loops, path_table),
                 loops,
                 possible_values: PossibleValues::of(&examination),
                 is_quiet: is_quiet(&examination, &data_flow),

@@ -199,7 +199,10 @@ impl<'i> Effects<'i> {
     pub(crate) fn reaches_below(&self, file: &FileOperand<'_>) -> bool {
         matches!(
             file.reach,
-            AccessScope::Below | AccessScope::BelowFromTop | AccessScope::Unpacked
+            AccessScope::Below
+                | AccessScope::Mounted
+                | AccessScope::BelowFromTop
+                | AccessScope::Unpacked
         ) || self.recursion.reaches(file.access)
     }
 }
@@ -211,6 +214,7 @@ pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
         AccessScope::Named
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::Mounted
             | AccessScope::BelowFromTop
             | AccessScope::Unpacked
             | AccessScope::Made
@@ -264,6 +268,7 @@ fn selection(
         || files.any(|file| {
             let below = [
                 AccessScope::Below,
+                AccessScope::Mounted,
                 AccessScope::BelowFromTop,
                 AccessScope::Unpacked,
             ];

@@ -69,7 +69,7 @@ pub(super) fn roots<'w>(operands: &[&'w Word], is_unsure: bool, files: &mut File
         };
         for access in [FileAccess::Read, FileAccess::Write] {
             let used = FileOperand::new(path.clone(), access);
-            files.push(used.reaching(AccessScope::Below));
+            files.push(used.reaching(AccessScope::Mounted));
         }
     }
 }

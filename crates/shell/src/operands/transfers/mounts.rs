@@ -10,6 +10,7 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
     let source = match name {
         "v" | "volume" => volume(value),
         "mount" => mount(value),
+        "device" => device(value),
         // The directory of a volume: `docker volume create -o device=.`
         "o" | "opt" => piece(value, &["device="], ',').map(|source| (Some(source), true)),
         _ => return,
@@ -22,7 +23,7 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
             Some(word) => FileOperand::new(OperandWord::Value(Box::new(word.clone())), access),
             None => unknown_file(value.span, access),
         };
-        files.push(operand.reaching(AccessScope::Below));
+        files.push(operand.reaching(AccessScope::Mounted));
     };
     add(FileAccess::Read);
     if writes {
@@ -47,6 +48,47 @@ fn volume(value: &Word) -> Option<Source> {
     (!is_name).then(|| (Some(source), !is_read_only(value, ':')))
 }
 
+/// `PATH[:TARGET[:PERMISSIONS]]`; a device of another kind has a name: `vendor.com/gpu=all`.
+fn device(value: &Word) -> Option<Source> {
+    let path = piece(value, &[], ':').unwrap_or_else(|| value.clone());
+    let is_path = path.prefix().starts_with('/');
+    is_path.then_some((Some(path), true))
+}
+
+/// Capabilities with which what runs in a container comes to the files of the machine.
+const CAPABILITIES: &[&str] = &[
+    "all",
+    "dac_read_search",
+    "sys_admin",
+    "sys_module",
+    "sys_rawio",
+];
+
+/// Adds the whole machine, where an option gives it to a container: `--privileged`, `--pid=host`, `--cap-add=SYS_ADMIN`.
+pub(super) fn machine<'w>(
+    name: &str,
+    value: Option<&OperandWord<'w>>,
+    program: &'w Word,
+    files: &mut FileOperands<'w>,
+) {
+    let text = value.map(|value| value.literal().map(str::to_ascii_lowercase));
+    let gives = match (name, text.as_ref()) {
+        // Whatever its value is.
+        (_, Some(None)) => true,
+        ("cap-add", Some(Some(text))) => text.split(',').any(|one| {
+            let plain = one.strip_prefix("cap_").unwrap_or(one);
+            CAPABILITIES.contains(&plain)
+        }),
+        ("pid", Some(Some(text))) => text == "host",
+        (_, Some(Some(text))) => !matches!(text.as_str(), "false" | "0" | "f"),
+        (_, None) => true,
+    };
+    for access in [FileAccess::Read, FileAccess::Write] {
+        let root = FileOperand::new(OperandWord::value("/", program), access);
+        files.extend(gives.then(|| root.reaching(AccessScope::Mounted)));
+    }
+}
+
 /// `type=bind,source=SOURCE,…`
 fn mount(value: &Word) -> Option<Source> {
     let whole = texts(value);
@@ -56,6 +98,10 @@ fn mount(value: &Word) -> Option<Source> {
     let kind = whole
         .split(',')
         .find_map(|setting| setting.strip_prefix("type="));
+    // A volume can be made of a directory, as `docker volume create` does.
+    if let Some(device) = piece(value, &["volume-opt=device="], ',') {
+        return Some((Some(device), !is_read_only(value, ',')));
+    }
     if kind.is_some_and(|kind| kind != "bind") || kind.is_none() && !value.is_opaque() {
         return None;
     }
@@ -120,7 +166,11 @@ fn piece(word: &Word, marks: &[&str], sign: char) -> Option<Word> {
     }
     (started && (ended || !marks.is_empty())).then(|| Word {
         span: word.span,
-        value: Value::of(&parts),
+        // The home directory is put in for `~`.
+        value: match word.expansion.any() {
+            true => Value::Opaque,
+            false => Value::of(&parts),
+        },
         parts,
         expansion: word.expansion,
         quoted: word.quoted,

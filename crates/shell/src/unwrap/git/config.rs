@@ -42,7 +42,8 @@ pub(super) fn writes(command: &Subcommand, words: &[Word]) -> bool {
         _ if looks => false,
         [] => false,
         [key] if !unsets => key.is_opaque() && key.expansion.any(),
-        [key, ..] => elsewhere || !key.literal().is_some_and(is_harmless),
+        [key, ..] if elsewhere || key.is_opaque() => true,
+        [key, behind @ ..] => !stays_harmless(key, if unsets { &[] } else { behind }),
     }
 }
 
@@ -50,6 +51,15 @@ fn is_file(option: &str) -> bool {
     matches!(option, "f" | "file" | "blob")
 }
 
-fn is_harmless(key: &str) -> bool {
-    tenon_programs::find("git").is_some_and(|git| git.is_harmless_setting(key, None))
+/// Whether a setting makes git run nothing in any call that follows. What is harmless for one call need not be for all:
+/// `http.sslVerify false`.
+fn stays_harmless(key: &Word, behind: &[&Word]) -> bool {
+    let value = behind.first().and_then(|value| value.literal());
+    let is_kept = |key: &str| is_harmless(key, value.filter(|value| *value == "cat"));
+    key.literal().is_some_and(is_kept)
+}
+
+/// Whether this key, or this key with the value that it is given, makes git run nothing.
+fn is_harmless(key: &str, value: Option<&str>) -> bool {
+    tenon_programs::find("git").is_some_and(|git| git.is_harmless_setting(key, value))
 }

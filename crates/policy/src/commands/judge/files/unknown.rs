@@ -68,6 +68,7 @@ impl<'e> CommandJudge<'e, '_> {
         // Rules are looked at below.
         self.unknown_protected((kind, false), word, shown, at, judgement);
         self.surely_outside(usage, words, at, judgement);
+        self.by_links_outside(usage, (word, words), shown, at, judgement);
         self.possible_files(usage, (word, values.as_deref()), shown, at, judgement);
     }
 
@@ -135,7 +136,7 @@ impl<'e> CommandJudge<'e, '_> {
         at: ResolvedCommand<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        if usage.duty != RequiredCheck::Known || usage.kind == Kind::Read {
+        if usage.duty != RequiredCheck::Known {
             return;
         }
         let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
@@ -161,7 +162,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directory with which a word begins, where that is known: `../out` of `../out/*.txt`, the home directory of `~/x*`.
-    fn known_directory(&self, word: &Word) -> Option<String> {
+    pub(crate) fn known_directory(&self, word: &Word) -> Option<String> {
         let home = self.engine.directories.home();
         let mut text = String::new();
         let mut is_whole = true;

@@ -7,8 +7,10 @@ use tenon_shell::{AccessScope, FileAccess, Invocation, Word};
 
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::links::{Link, Links, Region, is_same};
+use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::PathTable;
 use crate::commands::words::options::{files_by_name, is_given, unpacks};
+use crate::commands::words::selection::Form;
 use crate::paths::{ListedKind, go_on, lexical, within};
 use crate::program_names::base_name;
 
@@ -22,6 +24,9 @@ pub(crate) fn makes(invocation: &Invocation) -> bool {
 pub(crate) struct Maker<'l, 'g> {
     pub(crate) links: &'l mut Links,
     pub(crate) path_table: &'l PathTable<'g>,
+    pub(crate) loops: &'l Loops,
+    /// Whether no other command of the text can make links.
+    pub(crate) is_alone: bool,
     pub(crate) at: Place,
     /// The directories in which it can run; none where that is not known.
     pub(crate) from: Vec<PathBuf>,
@@ -149,7 +154,11 @@ impl Maker<'_, '_> {
                 FileAccess::Delete => {}
             }
         }
-        if self.from.is_empty() || targets.iter().any(|word| word.is_opaque()) {
+        let is_open = |words: &[&Word]| words.iter().any(|word| word.is_opaque());
+        if copy && is_open(&sources) && self.are_plain(&sources) {
+            return;
+        }
+        if self.from.is_empty() || is_open(&targets) {
             return self.anywhere();
         }
         if sources
@@ -192,6 +201,41 @@ impl Maker<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether these are files by all names that they can have, now that no command of the text has made a link: a file that is
+    /// moved is no link (`mv "$f.tmp" "$f"`).
+    fn are_plain(&self, sources: &[&Word]) -> bool {
+        let is_plain = |word: &Word| {
+            let variable = self.loops.variable(word, self.at);
+            let values = match word.literal() {
+                Some(_) => Some(vec![word.clone()]),
+                None => variable.and_then(|variable| variable.values_of(word)),
+            };
+            values.is_some_and(|values| values.iter().all(|value| self.is_plain(value)))
+        };
+        self.is_alone && !self.from.is_empty() && sources.iter().all(|word| is_plain(word))
+    }
+
+    /// The same of one name or pattern: nothing but files has it.
+    fn is_plain(&self, word: &Word) -> bool {
+        let expands = word.expansion.braces || word.expansion.tilde;
+        let Some(text) = word.pattern().filter(|_| !expands) else {
+            return false;
+        };
+        let (above, last) = text.rsplit_once('/').unwrap_or((".", &text));
+        let is_known = !above.contains(['*', '?', '[', '\\']) && !text.contains([':', '(']);
+        let Some(form) = Form::new(last).filter(|_| is_known && !last.is_empty()) else {
+            return false;
+        };
+        let above = if above.is_empty() { "/" } else { above };
+        self.from.iter().all(|directory| {
+            let listed = self.path_table.links(&go_on(directory, above));
+            listed.is_some_and(|listed| {
+                let mut entries = listed.iter();
+                entries.all(|entry| entry.kind == ListedKind::Other || !form.fits(&entry.name))
+            })
+        })
     }
 
     /// Whether an absolute path outside of the workspace is a file, or nothing yet: `sort a > /tmp/x && mv /tmp/x a` makes no link.
