@@ -278,5 +278,5 @@ set!(CommandTraits: u32 {
     /// a `#(` in it.
     IN_SEQUENCE = 17, "in_sequence";
     /// It runs what its arguments say, or sets what is run later.
-    RUNS = 18, "runs";
+    RUNS = 19, "runs";
 });
