@@ -283,8 +283,8 @@ set!(CommandTraits: u32 {
     /// It runs nothing but what is known of it, unless a word ends in `;`, behind which stands another command of the program, or has
     /// a `#(` in it.
     IN_SEQUENCE = 17, "in_sequence";
-    /// It runs what its arguments say, or sets what is run later.
-    RUNS = 18, "runs";
     /// Its operands may be a project, a directory or a file, whose code or settings it works with.
-    PROJECTS = 19, "projects";
+    PROJECTS = 18, "projects";
+    /// It runs what its arguments say, or sets what is run later.
+    RUNS = 19, "runs";
 });

@@ -115,25 +115,19 @@ fn has(text: &str, words: &str) -> bool {
 }
 
 impl Client {
-    const fn by_input(self) -> Self {
-        Self {
-            by_input_only: true,
-            ..self
-        }
+    const fn by_input(mut self) -> Self {
+        self.by_input_only = true;
+        self
     }
 
-    const fn with_data(self) -> Self {
-        Self {
-            reads_data: true,
-            ..self
-        }
+    const fn with_data(mut self) -> Self {
+        self.reads_data = true;
+        self
     }
 
-    const fn with_files(self) -> Self {
-        Self {
-            of_files: true,
-            ..self
-        }
+    const fn with_files(mut self) -> Self {
+        self.of_files = true;
+        self
     }
 
     /// The options by which it is given its commands.

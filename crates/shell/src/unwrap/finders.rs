@@ -52,8 +52,7 @@ pub(super) fn names(
         }
     }
     if !command.is_empty() {
-        let inner = context.copied().command(words);
-        invocation.inner.extend(inner);
+        context.copied().run(words, invocation);
     }
 }
 
@@ -135,8 +134,7 @@ fn find(invocation: &mut Invocation, context: Context<'_>) {
                 if behind.get(end).and_then(Word::literal) == Some("+") {
                     spread(&mut command);
                 }
-                let inner = context.command(command);
-                invocation.inner.extend(inner);
+                context.run(command, invocation);
                 rest = behind.get(end + 1..).unwrap_or_default();
             }
             Some(_) => {}
@@ -190,8 +188,7 @@ fn fd(invocation: &mut Invocation, context: Context<'_>) {
         let mut command = behind.get(..end).unwrap_or_default().to_vec();
         fill(&mut command, &["{"]);
         command.push(unknown_arguments(word.span));
-        let inner = context.command(command);
-        invocation.inner.extend(inner);
+        context.run(command, invocation);
         return;
     }
 }

@@ -125,6 +125,11 @@ impl Context<'_> {
         }
     }
 
+    /// Adds the command that these words make to what another one runs.
+    pub(super) fn run(self, words: impl Into<Words>, invocation: &mut Invocation) {
+        invocation.inner.extend(self.command(words));
+    }
+
     /// Opens the command that these words make. Nothing for no words.
     pub(super) fn command(self, words: impl Into<Words>) -> Option<Inner> {
         let words = words.into();
@@ -232,21 +237,19 @@ impl Invocation {
     /// The variables to which it gives a value: [`assigned_names`](crate::assigned_names) of its words.
     #[must_use]
     pub fn assigned_names(&self) -> Names<'_> {
-        if self.changes_shell {
-            builtins::assigned_names(&self.words)
-        } else {
-            Names::new()
-        }
+        let names = self
+            .changes_shell
+            .then(|| builtins::assigned_names(&self.words));
+        names.unwrap_or_default()
     }
 
     /// The names whose meaning it changes: [`redefined_names`](crate::redefined_names) of its words.
     #[must_use]
     pub fn redefined_names(&self) -> Names<'_> {
-        if self.changes_shell {
-            builtins::redefined_names(&self.words)
-        } else {
-            Names::new()
-        }
+        let names = self
+            .changes_shell
+            .then(|| builtins::redefined_names(&self.words));
+        names.unwrap_or_default()
     }
 
     /// What it does to the working directory: [`directory_change`](crate::directory_change) of its words.

@@ -177,8 +177,7 @@ fn as_git(command: &str, invocation: &mut Invocation, context: Context<'_>) -> b
         .map(|word| Word::synthetic(word, span))
         .into();
     words.extend(invocation.plain().behind(1).iter().cloned());
-    let inner = context.command(words);
-    invocation.inner.extend(inner);
+    context.run(words, invocation);
     invocation.forwards = true;
     true
 }
@@ -263,15 +262,13 @@ fn of_packages(
             let mut words: Vec<Word> = ["compose"].map(|word| Word::synthetic(word, span)).into();
             words.insert(0, Word::synthetic(name, span));
             words.extend(plain.behind(1).iter().cloned());
-            let inner = context.command(words);
-            invocation.inner.extend(inner);
+            context.run(words, invocation);
         }
         _ if is_python(base) => {
             let Some(words) = python_modules::command(context.catalogue, plain) else {
                 return false;
             };
-            let inner = context.command(words);
-            invocation.inner.extend(inner);
+            context.run(words, invocation);
         }
         ("cmake", "-E") => cmake(&plain.behind(2), invocation, context),
         _ => return false,
@@ -402,8 +399,7 @@ pub(super) fn run(
         unsure = !WITH_VALUE.contains(&text) && !FLAGS.contains(&text) && !text.contains('=');
         place += 1;
     }
-    let inner = context.command(words.behind(place));
-    invocation.inner.extend(inner);
+    context.run(words.behind(place), invocation);
     // `npx rimraf@5` runs `rimraf`, of that version.
     let hatch = invocation.base_name() == Some("hatch");
     if let Some(word) = words.get(place)
@@ -415,13 +411,11 @@ pub(super) fn run(
     {
         let mut plain = vec![Word::synthetic(name, word.span)];
         plain.extend(words.behind(place + 1).iter().cloned());
-        let inner = context.command(plain);
-        invocation.inner.extend(inner);
+        context.run(plain, invocation);
     }
     // The word behind an option that is not known may be its value.
     if unsure {
-        let inner = context.command(words.behind(place + 1));
-        invocation.inner.extend(inner);
+        context.run(words.behind(place + 1), invocation);
     }
 }
 
@@ -441,19 +435,14 @@ fn package_name(text: &str) -> Option<&str> {
 
 /// The text behind `-c`: one word for npm, all words for pnpm.
 fn shell_text(words: &Words, all: bool, invocation: &mut Invocation) {
-    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+    let Some(first) = words.first() else {
         return;
     };
-    let single = words.len() == 1
-        || !all
-            && first
-                .literal()
-                .is_some_and(|text| text.contains([' ', ';', '&', '|', '\n']));
-    if single {
-        embed(invocation, &first.clone(), Some(ShellKind::Posix), false);
+    let is_text = |text: &str| text.contains([' ', ';', '&', '|', '\n']);
+    if words.len() == 1 || !all && first.literal().is_some_and(is_text) {
+        embed(invocation, first, Some(ShellKind::Posix), false);
     } else {
-        let span = Span::new(first.span.start, last.span.end);
-        join(invocation, words, Some(ShellKind::Posix), false, span);
+        join(invocation, words, Some(ShellKind::Posix), false);
     }
 }
 

@@ -226,21 +226,20 @@ fn eval(invocation: &mut Invocation) {
         Some((first, rest)) if first.literal() == Some("--") => rest,
         _ => &*words,
     };
-    let (Some(first), Some(last)) = (words.first(), words.last()) else {
-        return;
-    };
-    let span = Span::new(first.span.start, last.span.end);
-    join(invocation, words, None, true, span);
+    join(invocation, words, None, true);
 }
 
-/// Joins words with spaces to a text that a shell reads.
+/// Joins words with spaces to a text that a shell reads; of none there is no text.
 pub(super) fn join(
     invocation: &mut Invocation,
     words: &[Word],
     kind: Option<ShellKind>,
     same_shell: bool,
-    span: Span,
 ) {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return;
+    };
+    let span = Span::new(first.span.start, last.span.end);
     let literals: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
     match literals {
         Some(literals) => embed(

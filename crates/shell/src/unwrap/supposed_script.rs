@@ -22,8 +22,7 @@ pub(super) fn look_inside(invocation: &mut Invocation, context: Context<'_>) {
         runs_script(context.catalogue, words)
     };
     if let Some(place) = (0..arguments.len()).find(begins) {
-        let inner = context.command(arguments.behind(place));
-        invocation.inner.extend(inner);
+        context.run(arguments.behind(place), invocation);
     }
 }
 

@@ -9,7 +9,6 @@ use super::invocation::{Context, Inner, Invocation, ShellKind};
 use super::shells::{embed, join, read_from_input};
 use super::{debugger, finders, packages, shells, split_string, supposed_script};
 use crate::command::{Assignment, AssignmentKind};
-use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
 
@@ -40,7 +39,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         let arguments = invocation.arguments();
         let command = debugger::command(program, &arguments).unwrap_or_default();
         let command: Vec<Word> = command.into_iter().cloned().collect();
-        invocation.inner.extend(context.command(command));
+        context.run(command, invocation);
         return;
     }
     let own = invocation.plain().behind(1);
@@ -141,8 +140,7 @@ impl Call {
                     invocation
                         .not_understood("a text beside the command of a wrapper", option.span);
                 }
-                let inner = context.command(words.behind(place + 1));
-                invocation.inner.extend(inner);
+                context.run(words.behind(place + 1), invocation);
             }
             Err(Unclear(span)) => {
                 invocation.not_understood("an option of a wrapper that is not known", span);
@@ -209,10 +207,7 @@ impl Call {
             Runs::Shell if !as_command => self.shell(invocation, split, !texts.is_empty(), context),
             Runs::Text if !as_command => {
                 let words = split.operands.behind(self.wrapper.operands);
-                if let (Some(first), Some(last)) = (words.first(), words.last()) {
-                    let span = Span::new(first.span.start, last.span.end);
-                    join(invocation, &words, Some(ShellKind::Posix), false, span);
-                }
+                join(invocation, &words, Some(ShellKind::Posix), false);
             }
             Runs::Texts => {
                 for text in split.operands.iter() {

@@ -22,12 +22,10 @@ pub(super) fn cmake(words: &Words, invocation: &mut Invocation, context: Context
         Some("create_hardlink") => &["ln"],
         Some("chdir") => {
             invocation.directories.extend(words.get(1).cloned());
-            let inner = context.command(words.behind(2));
-            return invocation.inner.extend(inner);
+            return context.run(words.behind(2), invocation);
         }
         _ => {
-            let inner = context.command(words.clone());
-            return invocation.inner.extend(inner);
+            return context.run(words.clone(), invocation);
         }
     };
     let mut renamed: Vec<Word> = same
@@ -35,6 +33,5 @@ pub(super) fn cmake(words: &Words, invocation: &mut Invocation, context: Context
         .map(|word| Word::synthetic(word, first.span))
         .collect();
     renamed.extend(words.iter().skip(1).cloned());
-    let inner = context.command(renamed);
-    invocation.inner.extend(inner);
+    context.run(renamed, invocation);
 }
