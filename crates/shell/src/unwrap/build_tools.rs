@@ -313,7 +313,7 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
             ),
         };
         match name {
-            "exec" | "toolexec" | "vettool" | "overlay" | "modfile" | "gccgoflags" => {
+            "exec" | "fixtool" | "toolexec" | "vettool" | "overlay" | "modfile" | "gccgoflags" => {
                 return Some(word.span);
             }
             "ldflags" if value.contains("-extld") => return Some(word.span),
