@@ -139,11 +139,22 @@ pub fn project_operands(invocation: &Invocation) -> Projects<'_> {
     let Some(program) = invocation.program() else {
         return Projects::new();
     };
+    let first = program.is(Traits::PROJECT_FIRST);
+    // Most programs have nothing of it, which is quickly known.
+    let may_name = first
+        || program.is(Traits::PROJECTS)
+        || program.commands_are.has(CommandTraits::PROJECTS)
+        || program
+            .options_do
+            .with(program.commands_do)
+            .has(Effects::PROJECT);
+    if !may_name {
+        return Projects::new();
+    }
     let arguments = invocation.normalized_words().get(1..).unwrap_or_default();
     let (own, _) = at_dashes(arguments);
     let command = program.command_of(arguments);
     let options = command.map_or(program.options, |(command, _)| command.options);
-    let first = program.is(Traits::PROJECT_FIRST);
     let are_projects = program.is(Traits::PROJECTS)
         || first
         || command.is_some_and(|(command, _)| command.is(CommandTraits::PROJECTS));
@@ -158,7 +169,10 @@ pub fn project_operands(invocation: &Invocation) -> Projects<'_> {
     let words = command.map_or(0, |(_, words)| words);
     let operands = split.operands.iter().skip(words).filter(|_| are_projects);
     let operands = operands.take(if first { 1 } else { usize::MAX });
-    let mut found: Projects<'_> = operands.map(|word| OperandWord::Argument(word)).collect();
+    let operands = operands.map(|word| OperandWord::Argument(word));
+    // `file:PATH`, `name@file:PATH`
+    let operands = operands.flat_map(|word| [behind_mark(&word), Some(word)]);
+    let mut found: Projects<'_> = operands.flatten().collect();
     found.extend(split.values_that(Effects::PROJECT).filter_map(setting));
     found.retain(|word| !is_no_directory(word));
     found

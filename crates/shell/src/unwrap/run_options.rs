@@ -40,7 +40,9 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
     let found = match base {
         "go" => build_tools::go(words, invocation),
         "make" => build_tools::make(words, invocation),
-        "cargo" => build_tools::cargo(words, invocation),
+        "cargo" => {
+            build_tools::cargo(words, invocation).or_else(|| by_table(invocation.program, words))
+        }
         _ => packages::find(base, words, invocation),
     };
     found.or_else(|| project_code::find(invocation.program, words))

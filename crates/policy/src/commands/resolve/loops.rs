@@ -117,7 +117,9 @@ impl Loops {
         let (word, ending) = match words {
             [name, word] if name.literal() == Some("basename") => (word, None),
             [name, word, ending] if name.literal() == Some("basename") => {
-                (word, Some(ending.literal()?))
+                // An option would stand for something else.
+                let ending = ending.literal().filter(|text| !text.starts_with('-'))?;
+                (word, Some(ending))
             }
             _ => return None,
         };
