@@ -313,9 +313,9 @@ function resultOf({ content, details, parts = content }, isStructured) {
 /**
  * Details without the long texts that the content shows as well, whole or their ends: many clients hand both to their model.
  *
- * @param {unknown} details
+ * @param {any} details
  * @param {AgentToolResult['content']} content
- * @returns {unknown}
+ * @returns {any}
  */
 function withoutRepeated(details, content) {
   const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
