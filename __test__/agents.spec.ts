@@ -239,6 +239,22 @@ test('limits queue, and refuse only depth and total', async () => {
   await toolkit.close()
 })
 
+test('an agent must be named where none is called `default`', async () => {
+  const runAgent = async ({ agent }: any) => agent
+  const required = (toolkit: any) => toolkit.listTools().find(({ name }: any) => name === 'sessions_spawn').parameters.required
+  const toolkit = toolkitOf({}, { host: { runAgent, agents: [{ name: 'scout' }] } })
+  expect(required(toolkit)).toEqual(['task', 'agent'])
+  await expect(toolkit.execute('sessions_spawn', { task: 'x' })).rejects.toThrow('`agent` is required')
+  expect((await toolkit.execute('sessions_spawn', { task: 'x', agent: 'scout', wait: 30 })).details).toMatchObject({ agent: 'scout', status: 'completed' })
+  await toolkit.close()
+  for (const agents of [undefined, [{ name: 'scout' }, { name: 'default' }]]) {
+    const other = toolkitOf({}, { host: { runAgent, ...(agents && { agents }) } })
+    expect(required(other)).toEqual(['task'])
+    expect((await other.execute('sessions_spawn', { task: 'x', wait: 30 })).details).toMatchObject({ agent: 'default', status: 'completed' })
+    await other.close()
+  }
+})
+
 test('a blocked event loop loses no run', () => {
   const workspace = workspaceOf()
   const program = `

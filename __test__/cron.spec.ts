@@ -221,6 +221,27 @@ describe('cron', () => {
     ])
   })
 
+  test('a job is refused that no agent of the host can do', async () => {
+    const runAgent = async () => 'done'
+    const agents = [{ name: 'reader', description: 'Reads.' }]
+    const add = { action: 'add', prompt: 'p', schedule: '@yearly' }
+    const toolkit = make({ cron: { run: true }, host: { agents, runAgent } })
+    const refusal = (params: any) => toolkit.execute('cron', params).catch(({ message, details }: any) => [details.code, details.param, message])
+    expect(await refusal(add)).toEqual(['invalid_params', 'agent', 'There is no agent `default`. Name one of these as `agent`: `reader`.'])
+    expect(await refusal({ ...add, agent: 'writer' })).toEqual([
+      'invalid_params',
+      'agent',
+      'There is no agent `writer`. Name one of these as `agent`: `reader`.',
+    ])
+    const { job } = (await toolkit.execute('cron', { ...add, agent: 'reader' })).details
+    expect((await refusal({ action: 'update', jobId: job.jobId, agent: 'writer' }))[0]).toBe('invalid_params')
+    expect((await toolkit.execute('cron', { action: 'update', jobId: job.jobId, prompt: 'q' })).details.job).toMatchObject({ agent: 'reader', prompt: 'q' })
+    // Where the host does them itself, names mean what it says, and an agent `default` does what names none.
+    for (const host of [{ onCron: runAgent, agents }, { runAgent }, { runAgent, agents: [...agents, { name: 'default' }] }]) {
+      expect((await make({ cron: { run: true }, host }).execute('cron', add)).details.job.agent).toBeUndefined()
+    }
+  })
+
   test('a run that throws has failed, and one that takes too long is aborted', async () => {
     let aborted = false
     const toolkit = make({

@@ -175,8 +175,9 @@ impl NativeToolkit {
         let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
         let cancellation = bound.calls.start(key);
-        // A toolkit that is closed refuses at once.
-        let is_at_once = params.len() <= AT_ONCE_MAX_BYTES || self.0.channel.has_ended();
+        // A toolkit that is closed refuses at once. Where paths may lead over a network, the thread of JavaScript does not wait.
+        let is_quick = params.len() <= AT_ONCE_MAX_BYTES && !bound.toolkit.may_hang();
+        let is_at_once = is_quick || self.0.channel.has_ended();
         let listener =
             listens.then(|| Listener::new(key, Arc::clone(&bound.wire), executor.handle().clone()));
         let call = Call {

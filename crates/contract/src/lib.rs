@@ -69,12 +69,14 @@ pub use details::Details;
 pub use error::{ErrorCode, ErrorType, ToolError};
 pub use escapes::{after_escape, plain_parts, strip_escapes, strip_escapes_counted};
 pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
-pub use operation::{Effect, Group, Operation, Repetition, has_normal_form, normalise};
+pub use operation::{
+    DEFAULT_AGENT, Effect, Group, Operation, Repetition, has_normal_form, normalise,
+};
 pub use params::{AnyParams, OperationParams};
 pub use posix_path::{native_path, posix_path, posix_path_text};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};
-pub use shortage::{is_shortage_of_threads, shortage};
+pub use shortage::{is_shortage_of_threads, reason, shortage};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};
 pub use usual_path::usual_path;

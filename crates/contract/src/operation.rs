@@ -151,6 +151,9 @@ fn normal_letters(name: &str) -> impl Iterator<Item = char> {
         .flat_map(char::to_lowercase)
 }
 
+/// The agent that does what names none.
+pub const DEFAULT_AGENT: &str = "default";
+
 /// What kind of trace an operation leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

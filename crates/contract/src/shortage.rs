@@ -9,6 +9,9 @@ const THREADS: &str = "no process or thread can be started: a limit of processes
 const DESCRIPTORS: &str = "no file can be opened: the limit of open files of this process is reached (`ulimit -n`). End background commands that are not needed, or raise the limit";
 const FILES: &str = "no file can be opened: the limit of open files of the system is reached (`fs.file-max`). End processes that are not needed, or raise the limit";
 const MEMORY: &str = "the system has no memory for it. End processes that are not needed, or raise the limit of memory";
+const FULL: &str = "no space is left on the disk. Remove what is not needed there, then try again";
+const QUOTA: &str =
+    "the quota of disk space is used up. Remove what is not needed there, then try again";
 
 /// What panics of the standard library and of the executor begin with where there is no thread to have.
 const PANICS: [&str; 2] = ["OS can't spawn worker thread", "failed to spawn thread"];
@@ -28,6 +31,17 @@ pub fn shortage(error: &io::Error) -> Option<&'static str> {
         Some(24) if cfg!(unix) => Some(DESCRIPTORS),
         Some(23) if cfg!(unix) => Some(FILES),
         _ => None,
+    }
+}
+
+/// What the system said in an error, and what to do where it lacks something. Without a period at its end.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    match (error.kind(), shortage(error)) {
+        (ErrorKind::StorageFull, _) => FULL.to_owned(),
+        (ErrorKind::QuotaExceeded, _) => QUOTA.to_owned(),
+        (_, Some(what)) => format!("{what} ({error})"),
+        (_, None) => error.to_string(),
     }
 }
 
@@ -73,6 +87,13 @@ mod tests {
         assert_eq!(of(2), None);
         assert_eq!(shortage(&ErrorKind::WouldBlock.into()), Some(THREADS));
         assert_eq!(shortage(&ErrorKind::OutOfMemory.into()), Some(MEMORY));
+        let reason = |number| reason(&io::Error::from_raw_os_error(number));
+        assert_eq!(reason(28), FULL);
+        assert_eq!(
+            reason(24),
+            format!("{DESCRIPTORS} (Too many open files (os error 24))")
+        );
+        assert_eq!(reason(5), "Input/output error (os error 5)");
     }
 
     #[test]

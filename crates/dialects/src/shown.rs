@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use serde_json::{Value, json};
-use tenon_contract::{Operation, Outcome, Output, ToolError};
+use tenon_contract::{DEFAULT_AGENT, Operation, Outcome, Output, ToolError};
 
 use crate::ParamsCodec;
 use crate::binding::{Decoded, ToolBinding};
@@ -277,6 +277,17 @@ fn render_texts(schema: &mut Value, name: &dyn Fn(&str) -> Option<&'static str>)
     }
 }
 
+/// Has the schema require a member.
+fn require(schema: &mut Value, name: &str) {
+    let Value::Object(node) = schema else { return };
+    let required = node.entry("required").or_insert_with(|| json!([]));
+    if let Value::Array(required) = required
+        && !required.iter().any(|known| known == name)
+    {
+        required.push(name.into());
+    }
+}
+
 /// The schema with the agents that the host has, where the tool hands work to one.
 fn with_agents(
     row: &ToolBinding,
@@ -316,6 +327,10 @@ fn with_agents(
     {
         node.insert("description".into(), format!("{words}{kinds}").into());
         node.insert("enum".into(), json!(names));
+    }
+    // Without a name it is `default`, which is an agent only where the host says so.
+    if row.operation == Operation::SessionsSpawn && !names.contains(&DEFAULT_AGENT) {
+        require(&mut schema, name);
     }
     Cow::Owned(schema)
 }

@@ -1,9 +1,12 @@
 //! Finds the rules on files that can be about a place by the names on the way to it, so that a long list of rules
 //! does not make every file slow.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
+use crate::glob::in_small_letters;
 use crate::paths::ClaimPlaces;
 use crate::rule::{Pattern, Rule};
 
@@ -19,6 +22,8 @@ pub(crate) struct FileIndex {
     open: Vec<usize>,
     /// The others by names: without one of its names a rule is about no place.
     named: HashMap<String, Vec<usize>>,
+    /// Whether the names are in small letters, for names in any case.
+    ignores_case: bool,
 }
 
 impl FileIndex {
@@ -27,7 +32,11 @@ impl FileIndex {
         let on_files = rules.iter().enumerate().filter(|(_, rule)| {
             matches!(rule.pattern, Pattern::Any | Pattern::Path(_)) && counts(rule)
         });
+        let ignores_case = on_files
+            .clone()
+            .any(|(_, rule)| matches!(&rule.pattern, Pattern::Path(glob) if glob.ignores_case()));
         let mut index = Self {
+            ignores_case,
             all: on_files.clone().map(|(place, _)| place).collect(),
             ..Self::default()
         };
@@ -72,7 +81,11 @@ impl FileIndex {
         let mut found = SmallVec::from_slice(&self.open);
         let mut any = false;
         places.each_name(|name| {
-            if let Some(list) = self.named.get(name) {
+            let name = match self.ignores_case {
+                true => in_small_letters(name),
+                false => Cow::Borrowed(name),
+            };
+            if let Some(list) = self.named.get(&*name) {
                 any = true;
                 found.extend_from_slice(list);
             }

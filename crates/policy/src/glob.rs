@@ -83,6 +83,14 @@ pub(crate) fn letters(text: &str) -> u64 {
         .fold(0, |letters, byte| letters | 1 << (byte & 63))
 }
 
+/// Names as disks that ignore case compare them.
+pub(crate) fn in_small_letters(names: &str) -> Cow<'_, str> {
+    match names.chars().all(|letter| fold(letter) == letter) {
+        true => Cow::Borrowed(names),
+        false => Cow::Owned(names.chars().map(fold).collect()),
+    }
+}
+
 /// How far a pattern without a slash, or a pattern that names a directory, reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GlobExtent {
@@ -103,6 +111,8 @@ pub(crate) struct PathGlob {
     below_only: bool,
     /// The letters without which no path is covered: most paths are excluded by this filter.
     letters: u64,
+    /// Whether places are compared in small letters, in which the pattern is written then.
+    ignores_case: bool,
 }
 
 /// A path as it is compared: names with one slash between each two, without `.` and `..`.
@@ -144,6 +154,15 @@ impl<'p> Place<'p> {
     /// The names below the workspace root, or of the absolute path where it lies elsewhere.
     pub(crate) fn nearest(&self) -> &str {
         self.relative.as_deref().unwrap_or(&self.above)
+    }
+
+    /// The same place in small letters.
+    fn small(&self) -> Place<'_> {
+        let above = in_small_letters(&self.above);
+        match self.relative.as_deref().map(in_small_letters) {
+            Some(relative) => Place::inside(above, relative),
+            None => Place::elsewhere(above),
+        }
     }
 
     /// All names, those above the workspace root first.
@@ -209,8 +228,8 @@ impl PathGlob {
         parse::compile(text, reach)
     }
 
-    /// The pattern for paths in small letters: it covers all that this one covers in any case.
-    pub(crate) fn folded(&self) -> Self {
+    /// The pattern for disks that ignore case: it covers all that this one covers, in any case.
+    pub(crate) fn ignoring_case(&self) -> Self {
         let folded = |forms: &[Vec<Segment>]| -> Vec<Vec<Segment>> {
             let form = |segments: &Vec<Segment>| segments.iter().map(Segment::folded).collect();
             forms.iter().map(form).collect()
@@ -222,15 +241,35 @@ impl PathGlob {
             absolute: self.absolute.as_deref().map(folded),
             relative,
             below_only: self.below_only,
+            ignores_case: true,
         }
+    }
+
+    /// Whether it covers names in any case.
+    pub(crate) const fn ignores_case(&self) -> bool {
+        self.ignores_case
     }
 
     /// Whether the pattern covers this place.
     pub(crate) fn matches(&self, place: &Place<'_>) -> bool {
+        let place = &*self.compared(place);
         self.letters & !place.letters == 0
             && self.any(place, |segments, names| {
                 walk(segments, names) == Walk::Matched
             })
+    }
+
+    /// The place as it is compared.
+    fn compared<'a>(&self, place: &'a Place<'_>) -> Cow<'a, Place<'a>> {
+        match self.ignores_case {
+            true => Cow::Owned(place.small()),
+            false => Cow::Borrowed(place),
+        }
+    }
+
+    /// Whether the two have the same names in the same case.
+    pub(crate) fn is_written_as(&self, other: &Self) -> bool {
+        self.relative == other.relative && self.absolute == other.absolute
     }
 
     /// Whether the name of this place itself is covered: not that of a directory of which only the content is.
@@ -245,16 +284,18 @@ impl PathGlob {
             let something = [Segment::Name(vec![Token::AnyRun]), Segment::AnyDepth];
             walk(&[directory, &something].concat(), names) == Walk::Matched
         };
-        self.any(place, below)
+        self.any(&self.compared(place), below)
     }
 
     /// Whether something below this directory could be covered, or the directory itself is.
     pub(crate) fn may_match_below(&self, place: &Place<'_>) -> bool {
+        let place = &*self.compared(place);
         self.any(place, |segments, names| walk(segments, names) != Walk::Dead)
     }
 
     /// The same, by its absolute form alone.
     pub(crate) fn may_match_anchored_below(&self, place: &Place<'_>) -> bool {
+        let place = self.compared(place);
         let names = place.absolute();
         let mut anchored = self.absolute.iter().flatten();
         anchored.any(|segments| walk(segments, names) != Walk::Dead)
@@ -262,6 +303,14 @@ impl PathGlob {
 
     /// Whether a path of this form could be covered: `form` are the names below the workspace root.
     pub(crate) fn overlaps(&self, form: &[Segment]) -> bool {
+        if self.ignores_case {
+            let small: Vec<Segment> = form.iter().map(Segment::folded).collect();
+            return self.overlaps_small(&small);
+        }
+        self.overlaps_small(form)
+    }
+
+    fn overlaps_small(&self, form: &[Segment]) -> bool {
         self.relative
             .iter()
             .any(|segments| segments_overlap(segments, form))
@@ -457,6 +506,42 @@ mod tests {
                 "{pattern} on {path}"
             );
         }
+    }
+
+    #[test]
+    fn sequences_in_braces_are_those_of_bash() {
+        for (pattern, names) in [
+            ("a{1..3}", &["a1", "a2", "a3"][..]),
+            ("{3..1}.key", &["3.key", "2.key", "1.key"]),
+            ("{08..11}", &["08", "09", "10", "11"]),
+            ("{a..e..2}/x", &["a/x", "c/x", "e/x"]),
+            ("{-1..1}", &["-1", "0", "1"]),
+            ("{x,{1..2}}", &["x", "1", "2"]),
+            // What is no sequence is the text itself.
+            ("v{1..}", &["v1.."]),
+            ("v{a..3}", &["va..3"]),
+            ("{1..2,5}", &["1..2", "5"]),
+        ] {
+            for name in [
+                "a1", "a2", "a3", "a4", "a0", "4.key", "8", "12", "b/x", "2", "v1", "va",
+            ]
+            .iter()
+            .chain(names)
+            {
+                let expected = names.contains(name);
+                assert_eq!(
+                    matches(pattern, GlobExtent::Narrow, name),
+                    expected,
+                    "{pattern} on {name}"
+                );
+            }
+        }
+        let many = PathGlob::new("{1..9999999999}", GlobExtent::Wide).unwrap_err();
+        assert!(
+            many.problem.contains("more than 64 patterns"),
+            "{}",
+            many.problem
+        );
     }
 
     #[test]

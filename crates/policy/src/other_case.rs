@@ -1,17 +1,47 @@
 //! Names in another case than rules write them. Disks that ignore case (exFAT, directories with casefold, those of Windows and
-//! macOS behind a mount) find `.env` by `.ENV`. Who looks at the disk asks here whether the spelling matters, which is seldom so.
+//! macOS behind a mount) find `.env` by `.ENV`. Who looks at the disk asks here whether the spelling matters, which is seldom so,
+//! and where the disk does ignore it, takes the engine whose rules do so too.
 
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tenon_contract::posix_path;
 
 use crate::engine::Engine;
 use crate::glob::{Place, fold};
 use crate::paths::Root;
-use crate::rule::Pattern;
+use crate::rule::{Pattern, Rule};
+use crate::rules::RuleSet;
+use crate::small_letters::SmallLetters;
+use crate::verdict::Verdict;
+
+impl Rule {
+    /// The same rule for disks that ignore case. One that allows stays as it is written: an allowed name in another case may
+    /// be another file.
+    fn ignoring_case(&self) -> Self {
+        let mut rule = self.clone();
+        if let Pattern::Path(glob) = &self.pattern
+            && self.list != Verdict::Allow
+        {
+            rule.pattern = Pattern::Path(glob.ignoring_case());
+            rule.small_letters = SmallLetters::default();
+        }
+        rule
+    }
+}
 
 impl Engine {
+    /// The same engine for disks that ignore case: its deny and ask rules are about the files that they name in any case.
+    #[must_use]
+    pub fn ignoring_case(&self) -> Self {
+        let rules = self.rules.rules.iter().map(Rule::ignoring_case);
+        Self {
+            rules: Arc::new(RuleSet::indexed(rules.collect())),
+            ..self.clone()
+        }
+    }
+
     /// Whether a deny or ask rule is about this absolute path, or about something below it, only if the case of letters is
     /// ignored. Then the path has to be spelled as its directories list it.
     #[must_use]
@@ -120,6 +150,114 @@ mod tests {
         assert_eq!(none.iter().find(|path| known(path)), None);
     }
 
+    #[test]
+    fn on_a_disk_that_ignores_case_rules_bind_what_they_name_in_any_case() {
+        let permissions = Permissions {
+            deny: [
+                "Read(Sub/deep/**)",
+                "Edit(Locked.txt)",
+                "Read(/W/Abs/*.K[A-Z]Y)",
+            ]
+            .map(Into::into)
+            .to_vec(),
+            ask: vec!["Read(Asked)".into()],
+            allow: ["Read", "Edit(Src/**)", "execute"].map(Into::into).to_vec(),
+            default_mode: None,
+        };
+        let named = |name: &str| Operation::from_name(&name.to_lowercase());
+        let rules = RuleSet::new(&permissions, &named).unwrap();
+        let exact = Engine::new(rules, DefaultMode::Ask, "/W");
+        let engine = exact.ignoring_case();
+        let verdict = |engine: &Engine, operation, path: &str| {
+            let claim = PathClaim {
+                name: path.to_owned(),
+                target: Path::new("/W").join(path),
+            };
+            let mut access = Access::default();
+            let (effect, list) = match operation {
+                Operation::Read => (Effect::Observe, &mut access.reads),
+                _ => (Effect::Mutate, &mut access.writes),
+            };
+            list.push(claim);
+            let question = Question {
+                operation,
+                effect,
+                tool: operation.name(),
+                access: &access,
+            };
+            engine.decide(&question, &LexicalPaths::new("/W")).verdict
+        };
+        use Operation::{Edit, Read};
+        use Verdict::{Allow, Ask, Deny};
+        for (operation, path, plain, ignoring) in [
+            (Read, "Sub/deep/key", Deny, Deny),
+            (Read, "sub/DEEP/key", Allow, Deny),
+            (Edit, "locked.TXT", Ask, Deny),
+            (Read, "abs/a.key", Allow, Deny),
+            (Read, "x/ASKED", Allow, Ask),
+            (Read, "other", Allow, Allow),
+            (Edit, "Src/a", Allow, Allow),
+            // What allows is taken as it is written.
+            (Edit, "src/a", Ask, Ask),
+        ] {
+            let both = [
+                verdict(&exact, operation, path),
+                verdict(&engine, operation, path),
+            ];
+            assert_eq!(both, [plain, ignoring], "{path}");
+        }
+        let of_command = |text: &str| {
+            let access = Access {
+                commands: vec![command(text)],
+                ..Access::default()
+            };
+            let question = Question {
+                operation: Operation::Execute,
+                effect: Effect::Execute,
+                tool: "Bash",
+                access: &access,
+            };
+            engine.decide(&question, &LexicalPaths::new("/W")).verdict
+        };
+        for text in [
+            "cat sub/deep/key",
+            "cat SUB/d*p/key",
+            "cd sub && cat Deep/key",
+            "grep -r x SUB",
+            "f=sub; cat $f/deep/a",
+        ] {
+            assert_ne!(of_command(text), Verdict::Allow, "{text}");
+        }
+        assert_eq!(of_command("cat subs/deep/key"), Verdict::Allow);
+        assert!(engine.hides_below(Read, "Read", "SUB/Deep/x"));
+        assert!(!engine.knows_in_other_case(Path::new("/W/sub/deep/x")));
+    }
+
+    #[test]
+    fn of_many_rules_those_in_another_case_are_found() {
+        let many = (0..40).map(|number| format!("Read(Secret{number}/**)").as_str().into());
+        let permissions = Permissions {
+            deny: many.collect(),
+            ..Permissions::default()
+        };
+        let named = |name: &str| Operation::from_name(&name.to_lowercase());
+        let rules = RuleSet::new(&permissions, &named).unwrap();
+        let engine = Engine::new(rules, DefaultMode::Allow, "/W").ignoring_case();
+        let hides = |names: &str| engine.hides_below(Operation::Read, "Read", names);
+        assert!(hides("SECRET7/a") && hides("secret39/a") && !hides("secret40/a"));
+    }
+
+    fn command(text: &str) -> CommandClaim {
+        CommandClaim {
+            text: text.to_owned(),
+            directory: PathClaim {
+                name: ".".to_owned(),
+                target: "/W".into(),
+            },
+            environment: Vec::new(),
+        }
+    }
+
     /// A disk on which everything is written in small letters, whatever it is named by.
     struct Small(LexicalPaths);
 
@@ -147,14 +285,7 @@ mod tests {
     fn a_denied_file_is_denied_by_every_spelling_that_the_disk_knows() {
         let verdict = |text: &str| {
             let access = Access {
-                commands: vec![CommandClaim {
-                    text: text.to_owned(),
-                    directory: PathClaim {
-                        name: ".".to_owned(),
-                        target: "/W".into(),
-                    },
-                    environment: Vec::new(),
-                }],
+                commands: vec![command(text)],
                 ..Access::default()
             };
             let question = Question {

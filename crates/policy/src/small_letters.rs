@@ -1,10 +1,10 @@
-//! Patterns of paths in small letters, for disks that ignore case.
+//! Patterns of paths for disks that ignore case.
 
 use std::sync::OnceLock;
 
 use crate::glob::PathGlob;
 
-/// A pattern for names in small letters, made when it is first asked for.
+/// A pattern that ignores case, made when it is first asked for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SmallLetters(OnceLock<Folded>);
 
@@ -18,9 +18,9 @@ pub(crate) struct Folded {
 impl SmallLetters {
     pub(crate) fn of(&self, glob: &PathGlob) -> &Folded {
         self.0.get_or_init(|| {
-            let folded = glob.folded();
+            let folded = glob.ignoring_case();
             Folded {
-                differs: folded != *glob,
+                differs: !folded.is_written_as(glob),
                 glob: folded,
             }
         })

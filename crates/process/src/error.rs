@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use tenon_contract::{ErrorCode, ToolError, shortage};
+use tenon_contract::{ErrorCode, ToolError, reason, shortage};
 
 /// A command that was not started, or whose answer could not be collected.
 ///
@@ -127,7 +127,7 @@ pub enum ProcessError {
         what: String,
     },
     /// A pipe, a private file or the wait for the process failed.
-    #[error("{what} failed: {}.", said(source))]
+    #[error("{what} failed: {}.", reason(source))]
     Io {
         /// Such as `Creating a pipe`.
         what: &'static str,
@@ -137,14 +137,6 @@ pub enum ProcessError {
     /// The asynchronous runtime ended while the command was running; the command was killed.
     #[error("The command was killed because the runtime that watched it was shut down.")]
     RuntimeGone,
-}
-
-/// What the system said, and which limit that is.
-fn said(source: &io::Error) -> String {
-    match shortage(source) {
-        Some(what) => format!("{what} ({source})"),
-        None => source.to_string(),
-    }
 }
 
 impl ProcessError {

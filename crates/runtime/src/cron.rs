@@ -18,9 +18,6 @@ use crate::options::{AgentOption, CronOptions, Options, Rights, ToolOptions};
 use crate::session::{store_of_agents, store_of_jobs};
 use crate::streams::Streams;
 
-/// The agent that does what names none.
-pub(crate) const DEFAULT_AGENT: &str = "default";
-
 /// Whether a toolkit has jobs.
 pub(crate) fn is_wanted(options: &Options, callbacks: &HostCallbacks) -> bool {
     options.cron.is_some() || callbacks.on_cron.is_some()
@@ -65,9 +62,13 @@ pub(crate) fn service(
     } else {
         None
     };
+    // Only who has agents run here knows which there are.
+    let runs_agents = own.run && callbacks.on_cron.is_none();
+    let agents = options.agents.iter().filter(|_| runs_agents);
     Ok(Some(CronService {
         jobs,
         engine,
+        agents: agents.map(|agent| agent.name.clone()).collect(),
         rights: options.rights(narrower, callbacks.approver.is_some()),
     }))
 }
@@ -195,7 +196,7 @@ pub(crate) const fn status_of(status: RunStatus) -> Status {
 fn agent_of(fire: &Fire) -> String {
     fire.agent
         .clone()
-        .unwrap_or_else(|| DEFAULT_AGENT.to_owned())
+        .unwrap_or_else(|| tenon_contract::DEFAULT_AGENT.to_owned())
 }
 
 /// What an agent is to do: its prompt, and what else the job has for it.

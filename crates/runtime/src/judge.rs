@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, Once, OnceLock};
 
 use serde_json::Value;
 use tenon_contract::{
@@ -26,9 +26,11 @@ use crate::taint::Taint;
 
 /// Judges calls.
 pub(crate) struct Judge {
-    engine: Rules,
-    /// What else has to permit a call.
-    others: Vec<Rules>,
+    exact: Everybody,
+    /// The same where the disk ignores case, from when that is seen on.
+    ignoring_case: OnceLock<Everybody>,
+    /// Done once the directories of the workspace were looked at for that.
+    looked: Once,
     workspace: Workspace,
     modes: Modes,
     /// Where the text comes from that was read; nothing where nobody asks.
@@ -37,8 +39,52 @@ pub(crate) struct Judge {
     grades: OnceLock<Grades>,
     /// The last command texts, as they were parsed.
     last_parsed: LastParsed,
+}
+
+/// Everybody who has to permit a call.
+struct Everybody {
+    engine: Rules,
+    /// Those on whose behalf the call is made.
+    others: Vec<Rules>,
     /// What git tracks of the files that rules name, by the top of the work tree.
-    pub(crate) tracked: Mutex<HashMap<PathBuf, Tracked>>,
+    tracked: Mutex<HashMap<PathBuf, Tracked>>,
+}
+
+impl Everybody {
+    fn new(engine: Engine, others: Vec<Engine>) -> Self {
+        Self {
+            engine: Rules::new(engine),
+            others: others.into_iter().map(Rules::new).collect(),
+            tracked: Mutex::default(),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Rules> {
+        std::iter::once(&self.engine).chain(&self.others)
+    }
+
+    /// The same with rules that ignore case.
+    fn ignoring_case(&self) -> Self {
+        let others = self.others.iter();
+        Self::new(
+            self.engine.whole.ignoring_case(),
+            others.map(|rules| rules.whole.ignoring_case()).collect(),
+        )
+    }
+
+    /// The strictest of the decisions after these sources; of equal ones the first.
+    fn strictest(&self, sources: SourceSet, decide: &impl Fn(&Engine) -> Decision) -> Decision {
+        self.others
+            .iter()
+            .map(|rules| decide(rules.after(sources)))
+            .fold(decide(self.engine.after(sources)), |known, other| {
+                if other.verdict > known.verdict {
+                    other
+                } else {
+                    known
+                }
+            })
+    }
 }
 
 /// An engine, and what is left of it after each set of sources, made when it is first asked for.
@@ -66,25 +112,25 @@ impl Rules {
 }
 
 /// The version of an index, and what was found in it.
-type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
+pub(crate) type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 
 impl Judge {
     pub(crate) fn new(engine: Engine, workspace: Workspace, modes: Modes) -> Self {
         Self {
-            engine: Rules::new(engine),
-            others: Vec::new(),
+            exact: Everybody::new(engine, Vec::new()),
+            ignoring_case: OnceLock::new(),
+            looked: Once::new(),
             workspace,
             modes,
             taint: None,
             grades: OnceLock::new(),
             last_parsed: LastParsed::default(),
-            tracked: Mutex::default(),
         }
     }
 
     /// The same, narrowed by these: the strictest of all decisions holds.
     pub(crate) fn narrowed_by(mut self, others: Vec<Engine>) -> Self {
-        self.others = others.into_iter().map(Rules::new).collect();
+        self.exact.others = others.into_iter().map(Rules::new).collect();
         self
     }
 
@@ -96,8 +142,7 @@ impl Judge {
 
     /// Whether some rule depends on what was read.
     pub(crate) fn depends_on_sources(&self) -> bool {
-        let mut all = std::iter::once(&self.engine).chain(&self.others);
-        all.any(|rules| rules.holding.is_some())
+        self.exact.all().any(|rules| rules.holding.is_some())
     }
 
     /// The memory of what was read; nothing where nobody asks.
@@ -119,23 +164,47 @@ impl Judge {
 
     /// The rules that hold after these sources, of everybody who has to permit a call.
     fn engines(&self, sources: SourceSet) -> impl Iterator<Item = &Engine> {
-        let all = std::iter::once(&self.engine).chain(&self.others);
+        let all = self.everybody().all();
         all.map(move |rules| rules.after(sources))
     }
 
     /// The strictest of the decisions; of equal ones the first.
     fn strictest(&self, decide: impl Fn(&Engine) -> Decision) -> Decision {
-        let sources = self.sources();
-        self.others
-            .iter()
-            .map(|rules| decide(rules.after(sources)))
-            .fold(decide(self.engine.after(sources)), |known, other| {
-                if other.verdict > known.verdict {
-                    other
-                } else {
-                    known
-                }
-            })
+        let everybody = self.everybody();
+        let decision = everybody.strictest(self.sources(), &decide);
+        // A name that was followed for this decision may have been the first to show that the disk ignores case.
+        let now = self.everybody();
+        match std::ptr::eq(everybody, now) {
+            true => decision,
+            false => now.strictest(self.sources(), &decide),
+        }
+    }
+
+    /// Everybody who has to permit a call. Rules that deny or ask bind the files that they name: where the disk ignores case, in
+    /// any case.
+    fn everybody(&self) -> &Everybody {
+        self.looked.call_once(|| {
+            let mut roots = self.workspace.roots();
+            let is_about_files = || self.exact.all().any(|rules| rules.whole.may_hide());
+            if !self.workspace.is_elsewhere()
+                && is_about_files()
+                && roots.any(|root| tenon_workspace::ignores_case(root, root))
+            {
+                self.ignore_case();
+            }
+        });
+        self.ignoring_case.get().unwrap_or(&self.exact)
+    }
+
+    /// Has rules ignore case from here on.
+    fn ignore_case(&self) {
+        let ignoring = || self.exact.ignoring_case();
+        self.ignoring_case.get_or_init(ignoring);
+    }
+
+    /// What git tracks of the files that rules name, by the top of the work tree.
+    pub(crate) fn tracked(&self) -> &Mutex<HashMap<PathBuf, Tracked>> {
+        &self.everybody().tracked
     }
 
     /// The permission mode.
@@ -204,7 +273,7 @@ impl Judge {
         commands: &ResolvedCommands<'_>,
     ) -> Vec<CommandEffects> {
         let access = call.prepared.access();
-        self.engine.whole.effects(access, commands)
+        self.exact.engine.whole.effects(access, commands)
     }
 
     /// Where the text comes from that the commands of a call show.
@@ -212,7 +281,7 @@ impl Judge {
         let paths = self.paths();
         let commands = ResolvedCommands::new(&paths, &call.parsed);
         let access = call.prepared.access();
-        self.engine.whole.origins(access, &commands)
+        self.exact.engine.whole.origins(access, &commands)
     }
 
     /// How much could go wrong with a call, whatever the rules say.
@@ -224,7 +293,7 @@ impl Judge {
     fn grade(&self, call: &Call, commands: &ResolvedCommands<'_>) -> Grade {
         let grades = || {
             let roots = self.workspace.roots().map(Path::to_owned);
-            self.engine.whole.grades(roots.collect())
+            self.exact.engine.whole.grades(roots.collect())
         };
         let grades = self.grades.get_or_init(grades);
         grades.grade(&question(call), commands)
@@ -234,13 +303,23 @@ impl Judge {
 impl Judge {
     /// The path as its directories list it, where that is another spelling and a rule names it so: the disk ignores case.
     pub(crate) fn as_listed(&self, path: &Path) -> Option<PathBuf> {
-        let mut all = std::iter::once(&self.engine).chain(&self.others);
-        let matters = !self.workspace.is_elsewhere()
-            && all.any(|rules| rules.whole.knows_in_other_case(path));
-        if !matters {
+        let is_known = |path: &Path| {
+            let mut all = self.everybody().all();
+            all.any(|rules| rules.whole.knows_in_other_case(path))
+        };
+        if self.workspace.is_elsewhere() || !is_known(path) {
             return None;
         }
-        let listed = posix(tenon_workspace::as_listed(&native_path(path)));
+        let native = native_path(path);
+        let listed = posix(tenon_workspace::as_listed(&native));
+        if is_known(&listed) {
+            // The rule has another spelling than the disk. It names this file where the disk takes one for the other.
+            let mut roots = self.workspace.roots();
+            let top = roots.find(|root| native.starts_with(root));
+            if tenon_workspace::ignores_case(top.unwrap_or(Path::new("/")), &native) {
+                self.ignore_case();
+            }
+        }
         (listed != path).then_some(listed)
     }
 
@@ -410,7 +489,7 @@ impl Visibility for KeptBack {
     }
 
     fn hidden_by(&self, path: &str, root: &Path) -> Option<u8> {
-        let engine = self.judge.engine.after(self.sources);
+        let engine = self.judge.everybody().engine.after(self.sources);
         let number = |number| u8::try_from(number).unwrap_or(u8::MAX);
         // Elsewhere names are written in more than one way.
         let listed = self.judge.as_listed(&root.join(path));
@@ -421,9 +500,14 @@ impl Visibility for KeptBack {
                 let other = other.after(self.sources);
                 other.hides_below(self.operation, &self.tool, path)
             };
-            return hiding
-                .map(number)
-                .or_else(|| self.judge.others.iter().any(hides).then_some(u8::MAX));
+            return hiding.map(number).or_else(|| {
+                self.judge
+                    .everybody()
+                    .others
+                    .iter()
+                    .any(hides)
+                    .then_some(u8::MAX)
+            });
         }
         let file = PathClaim {
             name: path.to_owned(),
@@ -436,7 +520,7 @@ impl Visibility for KeptBack {
     }
 
     fn rule(&self, number: u8) -> Option<(String, bool)> {
-        let engine = self.judge.engine.after(self.sources);
+        let engine = self.judge.everybody().engine.after(self.sources);
         let (rule, denies) = engine.hiding_rule(usize::from(number))?;
         Some((rule.to_owned(), denies))
     }
@@ -444,7 +528,12 @@ impl Visibility for KeptBack {
     fn rules(&self) -> Option<RulesIdentity> {
         let rules = Arc::clone(&self.judge) as Arc<dyn Any + Send + Sync>;
         let sources = self.sources.number();
-        let user = || format!("{} {} {sources}", self.operation.name(), self.tool);
+        // Other rules, where they ignore case by now.
+        let ignores_case = self.judge.ignoring_case.get().is_some();
+        let user = || {
+            let operation = self.operation.name();
+            format!("{operation} {} {sources} {ignores_case}", self.tool)
+        };
         (cfg!(unix) && self.shared().is_empty()).then(|| RulesIdentity::new(&rules, user()))
     }
 }

@@ -61,6 +61,7 @@ mod session;
 mod settings;
 mod simulate;
 mod state_seen;
+mod store_files;
 mod stored_calls;
 mod streams;
 mod taint;

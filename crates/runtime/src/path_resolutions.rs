@@ -208,7 +208,7 @@ impl PathResolver for PathResolutions<'_> {
         let stamp = tree.stamp().ok()?;
         let mut known = self
             .judge
-            .tracked
+            .tracked()
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if let Some((version, paths)) = known.get(tree.top())
@@ -353,7 +353,7 @@ fn there(found: io::Result<Metadata>) -> There {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use tenon_policy::{DefaultMode, Engine, Permissions, RuleSet};
+    use tenon_policy::{Engine, Permissions, RuleSet};
     use tenon_workspace::Workspace;
 
     use super::*;
@@ -423,95 +423,5 @@ mod tests {
         }
         assert_eq!(paths_of.open.get(), MOST_OPEN);
         assert_eq!(paths_of.resolve(&root, ""), Resolved::Outside);
-    }
-
-    /// A disk that ignores case, for as long as this lives.
-    struct Exfat {
-        device: String,
-        place: PathBuf,
-    }
-
-    impl Exfat {
-        /// Mounts one in a directory; an error where the system has none, or does not permit it.
-        fn mounted_in(directory: &Path) -> Result<Self, String> {
-            let (image, place) = (directory.join("image"), directory.join("disk"));
-            std::fs::create_dir(&place).map_err(|error| error.to_string())?;
-            let (image, at) = (image.to_string_lossy(), place.to_string_lossy());
-            run("truncate", &["-s", "32M", &image])?;
-            run("mkfs.exfat", &[&image])?;
-            let device = run("losetup", &["-f", "--show", &image])?.trim().to_owned();
-            let mounted = run("mount.exfat-fuse", &[&device, &at]);
-            let disk = Self {
-                device,
-                place: place.clone(),
-            };
-            mounted.map(|_| disk)
-        }
-    }
-
-    impl Drop for Exfat {
-        fn drop(&mut self) {
-            let _ = run("umount", &[&self.place.to_string_lossy()]);
-            let _ = run("losetup", &["-d", &self.device]);
-        }
-    }
-
-    fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
-        let output = std::process::Command::new(program)
-            .args(arguments)
-            .output()
-            .map_err(|error| format!("{program}: {error}"))?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        if output.status.success() {
-            Ok(text(&output.stdout))
-        } else {
-            Err(format!("{program}: {}", text(&output.stderr)))
-        }
-    }
-
-    #[test]
-    fn on_a_disk_that_ignores_case_a_denied_file_is_denied_by_every_spelling() {
-        let directory = tempfile::tempdir().unwrap();
-        let disk = match Exfat::mounted_in(&directory.path().canonicalize().unwrap()) {
-            Ok(disk) => disk,
-            Err(reason) => return println!("skipped, no exFAT here: {reason}"),
-        };
-        let root = disk.place.join("work");
-        std::fs::create_dir_all(root.join("secrets")).unwrap();
-        for name in [".env", "secrets/key", "README.md"] {
-            std::fs::write(root.join(name), "x").unwrap();
-        }
-        let permissions = Permissions {
-            deny: ["Read(.env)", "Read(**/secrets/**)"]
-                .map(Into::into)
-                .to_vec(),
-            ..Permissions::default()
-        };
-        let rules = RuleSet::new(&permissions, &tenon_dialects::operation_named).unwrap();
-        let engine = Engine::new(rules, DefaultMode::Allow, &root);
-        let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
-        let judge = Judge::new(engine, workspace, crate::mode::Modes::default());
-        let paths = PathResolutions::new(&judge);
-        let target = |name: &str| match paths.resolve(&root, name) {
-            Resolved::Inside { claim, .. } => claim.target,
-            Resolved::Outside => panic!("{name} is outside"),
-        };
-        for (name, listed) in [
-            (".ENV", ".env"),
-            (".env", ".env"),
-            ("./.eNv", ".env"),
-            ("SECRETS/KEY", "secrets/key"),
-            ("Secrets/Key", "secrets/key"),
-            ("SECRETS", "secrets"),
-            ("SECRETS/new", "secrets/new"),
-        ] {
-            assert_eq!(target(name), root.join(listed), "{name}");
-            let real = Some(root.join(listed));
-            assert_eq!(paths.led_to(&root.join(name)), real, "{name}");
-        }
-        // No rule is about it, so that nobody looks.
-        assert_eq!(judge.as_listed(&root.join("readme.MD")), None);
-        assert_eq!(judge.as_listed(&root.join(".env")), None);
-        assert!(judge.as_listed(&root.join(".ENV")).is_some());
     }
 }

@@ -1,9 +1,8 @@
 //! What the tools of the session work with: its state, its skills, and the host's own parts.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock};
 
 use tenon_browser::Browsers;
 use tenon_canvas::Canvases;
@@ -12,7 +11,7 @@ use tenon_cron::Engine;
 use tenon_process::Processes;
 use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
-use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+use tenon_store::{MemoryStore, Store};
 use tenon_tools::{
     CanvasServices, CronService, HostCallback, MemoryDirectory, MessageService, SentMessages,
     SkillDirectories,
@@ -24,6 +23,7 @@ use crate::agents::{self, Child};
 use crate::host_callbacks::HostCallbacks;
 use crate::kept_changes::ChangesPlace;
 use crate::options::{Options, SessionOptions, ToolOptions};
+use crate::store_files::{FILE, FileUse, file};
 use crate::streams::Streams;
 
 /// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
@@ -42,12 +42,6 @@ static JOBS: LazyLock<Arc<MemoryStore>> = LazyLock::new(Arc::default);
 /// What named sessions in memory have sent.
 static SENT: LazyLock<Arc<MemoryStore>> =
     LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::MESSAGE_ROWS_MAX)));
-
-/// The files that toolkits of this process use now: one store for each, however many toolkits there are.
-static FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<SqliteStore>>>> = LazyLock::new(Mutex::default);
-
-/// The name of the file in the state directory.
-pub(crate) const FILE: &str = "state.db";
 
 /// What the tools of the session work with.
 pub struct Session {
@@ -70,6 +64,8 @@ pub struct Session {
     pub(crate) canvas: Option<CanvasServices>,
     /// Where notes are kept that outlive the session.
     pub(crate) memory: Option<MemoryDirectory>,
+    /// The file in which sessions, jobs and agents are kept, as far as this toolkit keeps some in one.
+    pub(crate) file: Option<FileUse>,
 }
 
 impl Session {
@@ -112,6 +108,10 @@ impl Session {
             records,
             messages,
             cron: crate::cron::service(options, narrower, callbacks, workspace, &streams, notices)?,
+            file: child
+                .is_none()
+                .then(|| used_file(options, callbacks, workspace))
+                .flatten(),
             is_kept,
             // Nobody can come back to a session without a name.
             place: place.filter(|_| options.session.id.is_some()),
@@ -248,6 +248,22 @@ impl KeptSession {
     }
 }
 
+/// The use of the file of the state directory, where something is kept in it.
+fn used_file(
+    options: &Options,
+    callbacks: &HostCallbacks,
+    workspace: &Workspace,
+) -> Option<FileUse> {
+    let SessionOptions { id, store } = &options.session;
+    let named = store.as_deref();
+    let keeps = id.is_some() || named.is_some() || crate::cron::is_wanted(options, callbacks);
+    if !keeps || named == Some("memory") || callbacks.store.is_some() {
+        return None;
+    }
+    let directory = state_directory(named.map(AsRef::as_ref), workspace.roots()).ok()?;
+    FileUse::of(&directory.join(FILE))
+}
+
 /// The store that the options ask for. A session without a name, which nobody else can mean, goes with its toolkit
 /// unless a store is named.
 fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<KeptSession, ToolError> {
@@ -321,16 +337,4 @@ pub(crate) fn store_of_agents(
         Some(ChangesPlace::Memory) => AGENTS.clone(),
         _ => kept.store,
     })
-}
-
-/// The store in this file. Nothing is opened before it is used.
-fn file(path: PathBuf) -> Arc<SqliteStore> {
-    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(open) = files.get(&path).and_then(Weak::upgrade) {
-        return open;
-    }
-    files.retain(|_, store| store.strong_count() > 0);
-    let store = Arc::new(SqliteStore::new(SqliteOptions::new(&path)));
-    files.insert(path, Arc::downgrade(&store));
-    store
 }

@@ -8,7 +8,7 @@ use tenon_process::seen_temporary_directory;
 use tenon_store::journal_mode;
 use tenon_workspace::seen_state_directory;
 
-use crate::session::FILE;
+use crate::store_files::FILE;
 
 /// Where sessions with an `id` are kept on this system.
 #[derive(Debug, PartialEq, Eq, Serialize)]

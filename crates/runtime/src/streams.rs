@@ -78,7 +78,7 @@ impl Streams {
             call: None,
             agent: end
                 .agent
-                .unwrap_or_else(|| crate::cron::DEFAULT_AGENT.to_owned()),
+                .unwrap_or_else(|| tenon_contract::DEFAULT_AGENT.to_owned()),
             label: end.name.unwrap_or_else(|| end.job_id.clone()),
             status: crate::cron::status_of(end.status).as_str().to_owned(),
             session_id: crate::cron::session_of(&end.run_id),

@@ -47,6 +47,7 @@ use crate::registry::{Defaults, Registry, operations};
 use crate::selection::Selection;
 use crate::service::Request;
 use crate::session::Session;
+use crate::store_files::FileUse;
 use crate::streams::Streams;
 use crate::taint::Taint;
 use crate::web::Web;
@@ -183,6 +184,8 @@ struct OwnSession {
     place: Option<ChangesPlace>,
     /// Whether the journal is that of another toolkit, which closes it.
     is_child: bool,
+    /// The file of the store, closed with the last toolkit that uses it.
+    file: Option<FileUse>,
 }
 
 impl Inner {
@@ -424,6 +427,10 @@ impl Toolkit {
         self.inner.living.history.stored().await;
         let ended = self.inner.processes.close().await;
         self.end_of_stream().await;
+        if let Some(file) = &self.inner.own.file {
+            file.end().await;
+        }
+        self.workspace().release();
         ended?;
         forgotten.map_err(|error| {
             let message =
@@ -572,6 +579,12 @@ impl Toolkit {
         &self.inner.journal
     }
 
+    /// Whether the first step of a call, in which paths are followed, may wait for another machine.
+    #[must_use]
+    pub fn may_hang(&self) -> bool {
+        self.workspace().may_hang()
+    }
+
     /// The layers that every call passes, outermost first.
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
@@ -588,6 +601,7 @@ impl OwnSession {
             is_kept: session.kept().is_some(),
             place: session.place.clone(),
             is_child,
+            file: session.file.clone(),
         }
     }
 }

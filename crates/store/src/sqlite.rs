@@ -106,6 +106,16 @@ impl SqliteStore {
         self.write(|reply| Job::Flush { reply }).await
     }
 
+    /// Writes what was handed in, and lets go of the file. It is opened again by the next use.
+    pub async fn release(&self) {
+        // What could not be written was reported to who handed it in.
+        let _ = self.flush().await;
+        // One after the other, as in `close`.
+        self.readers.end().await;
+        self.writer.end().await;
+        self.shared.is_open.store(false, Ordering::Release);
+    }
+
     async fn write<T: Send + 'static>(
         &self,
         job: impl FnOnce(lane::Reply<T>) -> Job,

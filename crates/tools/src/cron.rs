@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenon_contract::{
-    Access, Effect, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits,
+    Access, DEFAULT_AGENT, Effect, ErrorCode, Operation, Output, Tool, ToolContext, ToolError,
+    limits,
 };
 use tenon_cron::{
     CatchUp, CronError, Engine, Job, JobChange, Jobs, Overlap, Run, RunStatus, Schedule, Trigger,
@@ -276,6 +277,8 @@ pub struct CronService {
     pub engine: Option<Arc<Engine>>,
     /// What jobs that are added or changed here are allowed to do.
     pub rights: Value,
+    /// The names of the agents that can do them; any where there is none.
+    pub agents: Vec<String>,
 }
 
 /// The operation.
@@ -340,6 +343,7 @@ async fn done(service: &CronService, params: CronParams) -> Result<CronOutput, C
     let id = params.job_id.clone().unwrap_or_default();
     let limit = usize::try_from(params.limit.unwrap_or(50)).unwrap_or(50);
     let cursor = params.cursor.clone();
+    check_agent(service, &params)?;
     match params.action {
         CronAction::Status => status(service).await,
         CronAction::List => {
@@ -391,6 +395,24 @@ async fn done(service: &CronService, params: CronParams) -> Result<CronOutput, C
         }
         CronAction::Runs => runs(jobs, id, cursor.as_deref(), limit).await,
     }
+}
+
+/// Refuses a job that no agent could do.
+fn check_agent(service: &CronService, params: &CronParams) -> Result<(), CronError> {
+    let agent = match (params.action, params.agent.as_deref()) {
+        (CronAction::Add, agent) => agent.unwrap_or(DEFAULT_AGENT),
+        (CronAction::Update, Some(agent)) => agent,
+        _ => return Ok(()),
+    };
+    if service.agents.is_empty() || service.agents.iter().any(|known| known == agent) {
+        return Ok(());
+    }
+    let known = service.agents.iter().map(|name| format!("`{name}`"));
+    let known = known.collect::<Vec<_>>().join(", ");
+    Err(CronError::Invalid {
+        parameter: "agent",
+        message: format!("There is no agent `{agent}`. Name one of these as `agent`: {known}."),
+    })
 }
 
 async fn runs(

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped};
+use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped, reason};
 
 use crate::FileKind;
 use crate::closed::{Closed, behind};
@@ -181,7 +181,7 @@ pub enum Error {
     #[error("The call was aborted before it finished.")]
     Cancelled,
     /// Reading or writing failed.
-    #[error("Could not {action} `{path}`: {source}.")]
+    #[error("Could not {action} `{path}`: {}.", reason(source))]
     Io {
         /// The path.
         path: String,

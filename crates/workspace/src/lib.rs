@@ -80,7 +80,9 @@ pub use metadata::{FileKind, Metadata};
 pub use open_dir::OpenDir;
 pub use open_file::{OpenFile, read_bytes, read_page, read_text};
 pub use path_text::near_advice;
-pub use real_place::{as_listed, place_led_to, real_path, real_place, temporary_directories};
+pub use real_place::{
+    as_listed, ignores_case, place_led_to, real_path, real_place, temporary_directories,
+};
 pub use repository::{IndexStamp, WorkTree};
 pub use shared_files::shared_files;
 pub use state_directory::{home_directory, seen_state_directory, state_directory};

@@ -102,6 +102,50 @@ fn listed_name(directory: &Path, name: &OsStr) -> Option<OsString> {
     found
 }
 
+/// Whether a directory on the way to this absolute path, `top` and those below it, ignores case: names in another case are those of
+/// the same files. What is not there shows nothing.
+#[must_use]
+pub fn ignores_case(top: &Path, path: &Path) -> bool {
+    let mut name = None;
+    for directory in path.ancestors().take_while(|place| place.starts_with(top)) {
+        if directory_ignores_case(directory, name) {
+            return true;
+        }
+        name = directory.file_name();
+    }
+    false
+}
+
+/// The same of one directory, by this name where it is there, else by another one.
+fn directory_ignores_case(directory: &Path, name: Option<&OsStr>) -> bool {
+    let shown = name.and_then(|name| finds_in_other_case(directory, name));
+    shown.unwrap_or_else(|| {
+        let mut listed = fs::read_dir(directory).into_iter().flatten().flatten();
+        let shown = listed.find_map(|entry| finds_in_other_case(directory, &entry.file_name()));
+        shown.unwrap_or(false)
+    })
+}
+
+/// Whether a name that is there is found in another case, by which the directory does not list it. `None` where the name is not
+/// there, or has no other case.
+fn finds_in_other_case(directory: &Path, name: &OsStr) -> Option<bool> {
+    let text = name.to_str()?;
+    let turn = |letter: char| match letter.is_ascii_lowercase() {
+        true => letter.to_ascii_uppercase(),
+        false => letter.to_ascii_lowercase(),
+    };
+    let other = OsString::from(text.chars().map(turn).collect::<String>());
+    let is_there = |name: &OsStr| fs::symlink_metadata(directory.join(name)).is_ok();
+    if other == name || !is_there(name) {
+        return None;
+    }
+    let is_listed = || {
+        let mut listed = fs::read_dir(directory).into_iter().flatten().flatten();
+        listed.any(|entry| entry.file_name() == other)
+    };
+    Some(is_there(&other) && !is_listed())
+}
+
 /// The directories of the system for temporary files, where they really are.
 #[must_use]
 pub fn temporary_directories() -> Vec<PathBuf> {
@@ -202,5 +246,26 @@ mod tests {
             other.clone()
         };
         assert_eq!(as_listed(&other), listed);
+    }
+
+    #[test]
+    fn a_disk_ignores_case_where_it_finds_names_that_it_does_not_list() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = real_path(directory.path()).unwrap();
+        fs::create_dir_all(root.join("Ab/empty")).unwrap();
+        fs::write(root.join("Ab/c"), "x").unwrap();
+        let is_ignoring = root.join("aB").exists();
+        for path in ["", "Ab", "Ab/c", "Ab/new", "Ab/empty/1", "new"] {
+            assert_eq!(ignores_case(&root, &root.join(path)), is_ignoring, "{path}");
+        }
+        if !is_ignoring {
+            // Two names of one file are not one name.
+            fs::hard_link(root.join("Ab/c"), root.join("Ab/C")).unwrap();
+            assert!(!ignores_case(&root, &root.join("Ab/c")));
+        }
+        assert!(!ignores_case(
+            &root.join("Ab/empty"),
+            &root.join("Ab/empty/new")
+        ));
     }
 }

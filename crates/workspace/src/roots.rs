@@ -24,6 +24,8 @@ pub(crate) struct Root {
     identity: Option<Identity>,
     /// Whether what the system keeps of it in memory is there to be had without waiting.
     pub(crate) keeps_cached: bool,
+    /// Whether looking at it can take for ever: it is on another machine that is mounted here, or a program makes it.
+    pub(crate) may_hang: bool,
 }
 
 /// A directory that is held open.
@@ -84,11 +86,11 @@ impl Root {
         let there = std::fs::symlink_metadata(&path).map_err(failed)?;
         let identity = Identity::of(&there);
         let directory = hold(&path, &identity).map_err(failed)?;
-        let keeps_cached = directory.keeps_cached();
         Ok(Self {
             path,
             identity: Some(identity),
-            keeps_cached,
+            keeps_cached: directory.keeps_cached(),
+            may_hang: directory.may_hang(),
         })
     }
 
@@ -98,6 +100,7 @@ impl Root {
             path,
             identity: None,
             keeps_cached: false,
+            may_hang: false,
         }
     }
 
@@ -108,6 +111,14 @@ impl Root {
     pub(crate) fn directory(&self) -> io::Result<Arc<Directory>> {
         let identity = self.identity.as_ref().ok_or(io::ErrorKind::NotFound)?;
         hold(&self.path, identity)
+    }
+
+    /// Lets go of it, as far as nobody works in it. Who needs it again opens it again.
+    pub(crate) fn release(&self) {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        held.retain(|held| {
+            Some(&held.identity) != self.identity.as_ref() || held.path != self.path
+        });
     }
 
     /// Whether the directory that was opened was seen at its path now.

@@ -165,6 +165,18 @@ impl Workspace {
         self.inner.roots.iter().map(|root| root.path.as_path())
     }
 
+    /// Lets go of its directories, which can be unmounted then. They are opened again by the next use.
+    pub fn release(&self) {
+        self.inner.roots.iter().for_each(Root::release);
+    }
+
+    /// Whether looking at one of the directories can take for ever, since another machine or a program has to answer. A thread
+    /// that must not wait leaves that to another one.
+    #[must_use]
+    pub fn may_hang(&self) -> bool {
+        self.inner.roots.iter().any(|root| root.may_hang)
+    }
+
     /// What keeps opened files inside, for `tenon doctor`.
     #[must_use]
     pub fn containment(&self) -> Containment {

@@ -16,7 +16,7 @@ use crate::freshness::documents::{DiskCheck, Document, Documents, Fresh, look};
 use crate::protocol::uri::file_uri;
 use crate::server::capabilities::SyncKind;
 use crate::server::session::{Patience, ServerSession};
-use crate::servers::{ServerSpec, language_id};
+use crate::servers::{ServerSpec, is_named, language_id};
 
 /// What a server knows of the disk.
 #[derive(Debug)]
@@ -24,17 +24,36 @@ pub(crate) struct Synchronised {
     pub(crate) documents: Documents,
     /// The files as it last received them.
     reported: Arc<Snapshot>,
+    /// Which files are among them, by endings and names.
+    names: Vec<String>,
     /// What happened to files since the server was started that were not opened in it since.
     unread: HashMap<PathBuf, Change>,
 }
 
 impl Synchronised {
-    pub(crate) fn new(reported: Arc<Snapshot>) -> Self {
+    pub(crate) fn new(reported: Arc<Snapshot>, names: Vec<String>) -> Self {
         Self {
             documents: Documents::default(),
             reported,
+            names,
             unread: HashMap::new(),
         }
+    }
+
+    /// What changed on disk since, of the files of these names. What is looked at for the first time, or
+    /// no more, has not.
+    fn changes(&mut self, now: &Snapshot, names: Vec<String>) -> Vec<(PathBuf, Change)> {
+        let mut changed = changes(&self.reported, now);
+        if names != self.names {
+            let known = std::mem::replace(&mut self.names, names);
+            let is_in =
+                |names: &[String], file: &str| names.iter().any(|name| is_named(name, file));
+            changed.retain(|(path, _)| {
+                let file = file_name(path);
+                is_in(&known, &file) && is_in(&self.names, &file)
+            });
+        }
+        changed
     }
 
     /// Whether a file changed that the server may know as it was.
@@ -80,9 +99,10 @@ impl ServerSession {
     ) -> Result<Document, RefreshError> {
         let cancelled = || RefreshError::Request(RequestError::Cancelled);
         let work = async {
-            let now = self.disk.look(self.spec.names()).await;
+            let names = self.watched_names();
+            let now = self.disk.look(names.clone()).await;
             let mut synchronised = self.synchronised.lock().await;
-            let changed = changes(&synchronised.reported, &now);
+            let changed = synchronised.changes(&now, names);
             let mut more = self.to_open(&changed, file);
             more.extend(others);
             let looks = synchronised.documents.looks(Some(file), more);
@@ -133,9 +153,13 @@ impl ServerSession {
     ) {
         let announced = self.announce(changed);
         state.reported = now;
+        // Others are not opened in it: it reads them by itself.
+        let own = changed
+            .iter()
+            .filter(|(path, _)| self.spec.watches_path(path));
         state
             .unread
-            .extend(changed.iter().map(|(path, change)| (path.clone(), *change)));
+            .extend(own.map(|(path, change)| (path.clone(), *change)));
         let is_new_text = |seen: &DiskCheck| match seen {
             DiskCheck::Same(_) => false,
             DiskCheck::Gone => true,
@@ -159,6 +183,15 @@ impl ServerSession {
         while let Some(surplus) = state.documents.surplus() {
             self.close_document(&mut state.documents, &surplus);
         }
+    }
+
+    /// The endings and names of the files that the server is informed of: its own, and those that it has registered.
+    fn watched_names(&self) -> Vec<String> {
+        let mut names = self.spec.names();
+        names.extend(self.server_state.watchers().names().cloned());
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Announces files that changed on disk; whether there were any.
@@ -318,5 +351,38 @@ impl ServerSpec {
     /// The endings and names of all files that it cares for.
     pub(crate) fn names(&self) -> Vec<String> {
         self.files.iter().chain(&self.watched).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_watched_for_the_first_time_or_no_more_has_not_changed() {
+        let files = |names: &[&str]| -> Arc<Snapshot> {
+            Arc::new(names.iter().map(|name| ((*name).into(), None)).collect())
+        };
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut known = Synchronised::new(files(&["a.foo"]), names(&[".foo"]));
+        let mut changed = |now: &[&str], watched: &[&str]| -> Vec<(String, Change)> {
+            let now = files(now);
+            let changed = known.changes(&now, names(watched));
+            known.reported = now;
+            let shown = changed.into_iter();
+            shown
+                .map(|(path, change)| (file_name(&path), change))
+                .collect()
+        };
+        let created = |name: &str| (name.to_owned(), Change::Created);
+        assert_eq!(
+            changed(&["a.foo", "b.foo", "x.ts"], &[".foo", ".ts"]),
+            [created("b.foo")]
+        );
+        assert_eq!(
+            changed(&["a.foo", "b.foo", "x.ts", "y.ts"], &[".foo", ".ts"]),
+            [created("y.ts")]
+        );
+        assert_eq!(changed(&["a.foo", "b.foo"], &[".foo"]), []);
     }
 }

@@ -19,6 +19,8 @@ struct Watcher {
     /// The directory that the glob is relative to, for relative patterns.
     base: Option<std::path::PathBuf>,
     glob: GlobMatcher,
+    /// The endings (`.ts`) and whole names of the files that it is about, where it says so.
+    names: Vec<String>,
 }
 
 impl Watchers {
@@ -39,6 +41,11 @@ impl Watchers {
     /// Whether the server registered none; it is notified of the files of its language then.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The endings (`.ts`) and whole names of the files that they are about. A glob that is about all files has none.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.0.iter().flat_map(|watcher| &watcher.names)
     }
 
     /// Whether a change of this absolute path is to be announced.
@@ -69,12 +76,36 @@ fn compile(pattern: &Value) -> Option<Watcher> {
         (None, false) => format!("**/{text}"),
         _ => text.to_owned(),
     };
+    let names = names_of(&text);
     let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).build();
     let glob = glob(&text).or_else(|_| glob("**")).ok()?;
     Some(Watcher {
         base,
         glob: glob.compile_matcher(),
+        names,
     })
+}
+
+/// What the last part of a glob says of names: `*.ts`, `*.{ts,js}` or `package.json`.
+fn names_of(glob: &str) -> Vec<String> {
+    // Alternatives with a slash in them are about directories, too.
+    let last = glob.rsplit('/').next().unwrap_or_default();
+    let (head, choices, tail) = match last.split_once('{') {
+        None => (last, "", ""),
+        Some((head, rest)) => match rest.split_once('}') {
+            Some((choices, tail)) => (head, choices, tail),
+            None => return Vec::new(),
+        },
+    };
+    let written = choices
+        .split(',')
+        .map(|choice| format!("{head}{choice}{tail}"));
+    let is_plain = |name: &str| !name.is_empty() && !name.contains(['*', '?', '[', ']', '{', '}']);
+    let name = |name: String| match name.strip_prefix('*') {
+        Some(ending) => (ending.starts_with('.') && is_plain(ending)).then(|| ending.to_owned()),
+        None => is_plain(&name).then_some(name),
+    };
+    written.filter_map(name).collect()
 }
 
 #[cfg(all(test, unix))]
@@ -120,5 +151,11 @@ mod tests {
             assert!(!matching(path), "{path}");
         }
         assert!(Watchers::of(&ServerFeatures::default()).is_empty());
+        let mut names: Vec<&str> = watchers.names().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, [".js", ".json", ".py", ".ts", "go.mod", "x.toml"]);
+        for unnamed in ["**/*", "**", "/w/", "a?.ts", "*.{a", "*.[ab]", "x*.ts"] {
+            assert_eq!(names_of(unnamed), [""; 0], "{unnamed}");
+        }
     }
 }

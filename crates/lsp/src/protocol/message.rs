@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tenon_contract::strip_escapes;
 
 /// The id of a request. Ours are numbers; a server may use texts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,9 +18,22 @@ pub(crate) enum Id {
 pub struct ResponseError {
     /// Of JSON-RPC or LSP, such as -32601 (method not found) or -32801 (content modified).
     pub code: i64,
-    /// In the server's words.
-    #[serde(default)]
+    /// In the server's words, without escape sequences, and no more of them than a reader needs.
+    #[serde(default, deserialize_with = "words")]
     pub message: String,
+}
+
+/// Longest text of an error that is kept: some servers put a whole backtrace into it.
+const WORDS_MAX: usize = 1_000;
+
+fn words<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = strip_escapes(&String::deserialize(deserializer)?)
+        .trim()
+        .to_owned();
+    Ok(match text.char_indices().nth(WORDS_MAX) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    })
 }
 
 impl ResponseError {
@@ -192,6 +206,18 @@ mod tests {
             Ok(Incoming::Other) => "other".to_owned(),
             Err(_) => "no JSON".to_owned(),
         }
+    }
+
+    #[test]
+    fn of_the_text_of_an_error_no_more_is_kept_than_a_reader_needs() {
+        let error = |message: &str| {
+            let error = serde_json::json!({ "code": -32603, "message": message });
+            serde_json::from_value::<ResponseError>(error)
+                .unwrap()
+                .message
+        };
+        assert_eq!(error("\u{1b}[31mno\u{1b}[0m such file\n"), "no such file");
+        assert_eq!(error(&"ä".repeat(5_000)), format!("{}…", "ä".repeat(1_000)));
     }
 
     #[test]

@@ -51,6 +51,9 @@ pub enum Encoding {
     Utf16,
     /// Characters (code points).
     Utf32,
+    /// Code units of UTF-16 on the lines of JavaScript, which U+2028 and U+2029 end as well. No server says so: those that hand
+    /// positions on to a tsserver count so.
+    JavaScript,
 }
 
 impl Encoding {
@@ -67,7 +70,7 @@ impl Encoding {
     fn units(self, letter: char) -> usize {
         match self {
             Self::Utf8 => letter.len_utf8(),
-            Self::Utf16 => letter.len_utf16(),
+            Self::Utf16 | Self::JavaScript => letter.len_utf16(),
             Self::Utf32 => 1,
         }
     }
@@ -81,7 +84,12 @@ pub struct LineText {
     text: Arc<str>,
     /// Where each line begins, in bytes; never empty.
     starts: Arc<[usize]>,
+    /// The same for [`Encoding::JavaScript`], where that differs.
+    of_javascript: Option<Arc<[usize]>>,
 }
+
+/// What ends lines in JavaScript alone.
+const SEPARATORS: [char; 2] = ['\u{2028}', '\u{2029}'];
 
 impl LineText {
     /// Looks at a text once.
@@ -94,8 +102,27 @@ impl LineText {
             Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
             _ => false,
         });
-        let starts = std::iter::once(0).chain(ends.map(|at| at + 1)).collect();
-        Self { text, starts }
+        let starts: Arc<[usize]> = std::iter::once(0).chain(ends.map(|at| at + 1)).collect();
+        let of_javascript = text.contains(SEPARATORS).then(|| {
+            let separators = text.match_indices(SEPARATORS);
+            let behind = separators.map(|(at, separator)| at + separator.len());
+            let mut all: Vec<usize> = starts.iter().copied().chain(behind).collect();
+            all.sort_unstable();
+            all.into()
+        });
+        Self {
+            text,
+            starts,
+            of_javascript,
+        }
+    }
+
+    /// Where lines begin for those who count so.
+    fn starts(&self, encoding: Encoding) -> &[usize] {
+        match (&self.of_javascript, encoding) {
+            (Some(starts), Encoding::JavaScript) => starts,
+            _ => &self.starts,
+        }
     }
 
     /// The whole text.
@@ -113,29 +140,36 @@ impl LineText {
     /// A line, from 0, without its end; `None` behind the last.
     #[must_use]
     pub fn line(&self, line: u32) -> Option<&str> {
-        let range = self.line_range(line)?;
-        let whole = self.text.get(range)?;
-        Some(whole.trim_end_matches(['\n', '\r']))
+        self.counted_line(line, Encoding::default())
+            .map(|(_, line)| line)
     }
 
-    /// The bytes of a line with its end.
-    fn line_range(&self, line: u32) -> Option<Range<usize>> {
+    /// Whether there is a line of this number, from 0, for those who count so.
+    #[must_use]
+    pub fn has_line(&self, line: u32, encoding: Encoding) -> bool {
+        self.counted_line(line, encoding).is_some()
+    }
+
+    /// A line without its end, for those who count so, and where it begins.
+    fn counted_line(&self, line: u32, encoding: Encoding) -> Option<(usize, &str)> {
         let index = usize::try_from(line).ok()?;
-        let start = *self.starts.get(index)?;
-        let end = self
-            .starts
-            .get(index + 1)
-            .copied()
-            .unwrap_or(self.text.len());
-        Some(start..end)
+        let starts = self.starts(encoding);
+        let start = *starts.get(index)?;
+        let end = starts.get(index + 1).copied();
+        let whole = self.text.get(start..end.unwrap_or(self.text.len()))?;
+        let line = whole.trim_end_matches(['\n', '\r']);
+        let line = match encoding {
+            Encoding::JavaScript => line.trim_end_matches(SEPARATORS),
+            _ => line,
+        };
+        Some((start, line))
     }
 
     /// The byte at a position. Behind the end of a line it is that end, behind the last line the end of the text, and
     /// within a character its beginning.
     #[must_use]
     pub fn offset(&self, position: Position, encoding: Encoding) -> usize {
-        let (Some(line), Some(range)) = (self.line(position.line), self.line_range(position.line))
-        else {
+        let Some((start, line)) = self.counted_line(position.line, encoding) else {
             return self.text.len();
         };
         let wanted = usize::try_from(position.character).unwrap_or(usize::MAX);
@@ -143,23 +177,22 @@ impl LineText {
         for (at, letter) in line.char_indices() {
             units += encoding.units(letter);
             if units > wanted {
-                return range.start + at;
+                return start + at;
             }
         }
-        range.start + line.len()
+        start + line.len()
     }
 
     /// The position of a byte; within a character that of its beginning, behind the end of the text the end.
     #[must_use]
     pub fn position(&self, offset: usize, encoding: Encoding) -> Position {
         let offset = offset.min(self.text.len());
-        let line = self
-            .starts
+        let starts = self.starts(encoding);
+        let line = starts
             .partition_point(|start| *start <= offset)
             .saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(0);
         let line = u32::try_from(line).unwrap_or(u32::MAX);
-        let text = self.line(line).unwrap_or_default();
+        let (start, text) = self.counted_line(line, encoding).unwrap_or_default();
         let units: usize = text
             .char_indices()
             .take_while(|(at, letter)| start + at + letter.len_utf8() <= offset)
@@ -212,6 +245,37 @@ mod tests {
 
     const fn at(line: u32, character: u32) -> Position {
         Position { line, character }
+    }
+
+    #[test]
+    fn lines_of_javascript_end_at_separators_too() {
+        let text = LineText::new("a\u{2028}bä c\nd\u{2029}\ne");
+        let offset = |letter| text.text().find(letter).unwrap();
+        let places =
+            |encoding| ['a', 'c', 'd', 'e'].map(|letter| text.position(offset(letter), encoding));
+        assert_eq!(
+            places(Encoding::Utf16),
+            [at(0, 0), at(0, 5), at(1, 0), at(2, 0)]
+        );
+        assert_eq!(
+            places(Encoding::JavaScript),
+            [at(0, 0), at(1, 3), at(2, 0), at(4, 0)]
+        );
+        for letter in ['a', 'b', 'c', 'd', 'e'] {
+            let place = text.position(offset(letter), Encoding::JavaScript);
+            assert_eq!(
+                text.offset(place, Encoding::JavaScript),
+                offset(letter),
+                "{letter}"
+            );
+        }
+        let whole = text.convert(
+            text.whole(Encoding::JavaScript),
+            Encoding::JavaScript,
+            Encoding::Utf16,
+        );
+        assert_eq!(whole, text.whole(Encoding::Utf16));
+        assert_eq!((text.lines(), text.line(1)), (3, Some("d\u{2029}")));
     }
 
     #[test]

@@ -204,20 +204,20 @@ impl ServerFeatures {
 
     /// Whether a code action has to be completed before it can be used.
     pub(crate) fn resolves_code_actions(&self) -> bool {
-        let provider = self.fixed.get("codeActionProvider");
-        provider
-            .and_then(|provider| provider.get("resolveProvider"))
-            .and_then(Value::as_bool)
-            .unwrap_or(false)
+        self.states(Feature::CodeAction, "resolveProvider")
     }
 
     /// Whether it can say beforehand what would be renamed.
     pub(crate) fn prepares_rename(&self) -> bool {
-        let provider = self.fixed.get("renameProvider");
-        provider
-            .and_then(|provider| provider.get("prepareProvider"))
-            .and_then(Value::as_bool)
-            .unwrap_or(false)
+        self.states(Feature::Rename, "prepareProvider")
+    }
+
+    /// Whether an option of a feature is set, in the answer to `initialize` or in what was registered later.
+    fn states(&self, feature: Feature, option: &str) -> bool {
+        let (member, method) = feature.names();
+        let registered = self.registered_for(method).map(|it| &it.options);
+        let mut options = self.fixed.get(member).into_iter().chain(registered);
+        options.any(|options| options.get(option).and_then(Value::as_bool) == Some(true))
     }
 }
 
@@ -352,6 +352,29 @@ mod tests {
         );
         features.unregister("1");
         assert_eq!(has(&features), [true, false, true, false]);
+    }
+
+    #[test]
+    fn options_of_a_feature_may_be_registered_later() {
+        let mut features = ServerFeatures::new(json!({ "renameProvider": true }));
+        let states = |features: &ServerFeatures| {
+            [features.resolves_code_actions(), features.prepares_rename()]
+        };
+        assert_eq!(states(&features), [false, false]);
+        for (method, options) in [
+            (
+                "textDocument/codeAction",
+                json!({ "resolveProvider": true }),
+            ),
+            ("textDocument/rename", json!({ "prepareProvider": true })),
+        ] {
+            let registration =
+                json!({ "id": method, "method": method, "registerOptions": options });
+            features.register(serde_json::from_value(registration).unwrap());
+        }
+        assert_eq!(states(&features), [true, true]);
+        let fixed = json!({ "codeActionProvider": { "resolveProvider": true }, "renameProvider": { "prepareProvider": true } });
+        assert_eq!(states(&ServerFeatures::new(fixed)), [true, true]);
     }
 
     #[test]

@@ -56,9 +56,12 @@ impl Launch {
             .initialization_options()
             .map_err(|error| (error, None))?;
         // What changes while the server starts is announced to it afterwards: better twice than never.
-        let reported = self.disk.look(self.spec.names()).await;
+        let mut names = self.spec.names();
+        names.sort();
+        names.dedup();
+        let reported = self.disk.look(names.clone()).await;
         let session = self
-            .spawn(Synchronised::new(reported))
+            .spawn(Synchronised::new(reported, names))
             .map_err(|error| (error, None))?;
         let initialized = tokio::select! {
             biased;

@@ -198,12 +198,18 @@ impl ServerSpec {
     /// Whether a file of this name is one of its own.
     #[must_use]
     pub fn handles(&self, file_name: &str) -> bool {
-        self.files.iter().any(|pattern| names(pattern, file_name))
+        self.files
+            .iter()
+            .any(|pattern| is_named(pattern, file_name))
     }
 
     /// Whether a change of this file may concern it.
     pub(crate) fn watches(&self, file_name: &str) -> bool {
-        self.handles(file_name) || self.watched.iter().any(|pattern| names(pattern, file_name))
+        self.handles(file_name)
+            || self
+                .watched
+                .iter()
+                .any(|pattern| is_named(pattern, file_name))
     }
 }
 
@@ -220,7 +226,8 @@ pub struct Canary {
     pub install: &'static str,
 }
 
-fn names(pattern: &str, file_name: &str) -> bool {
+/// Whether a file name has this ending (`.ts`), or is this name.
+pub(crate) fn is_named(pattern: &str, file_name: &str) -> bool {
     if pattern.starts_with('.') {
         let ends = file_name
             .len()

@@ -3,13 +3,14 @@
 use serde_json::json;
 
 use super::{Companion, Quirks, Readiness, Recheck, ServerSpec};
+use crate::protocol::position::Encoding;
 
 const FILES: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
 const WATCHED: &[&str] = &["tsconfig.json", "jsconfig.json", "package.json"];
 
 /// How both servers around a tsserver find their diagnostics.
 const TSSERVER: Quirks = Quirks {
-    encoding: None,
+    encoding: Some(Encoding::JavaScript),
     sources: &[],
     readiness: Readiness::Observed,
     recheck: Recheck::Resend,

@@ -37,6 +37,7 @@ pub(super) fn compile(text: &str, reach: GlobExtent) -> Result<PathGlob, GlobErr
         relative,
         absolute,
         below_only: text.ends_with("/**"),
+        ignores_case: false,
     })
 }
 
@@ -96,7 +97,7 @@ fn check(text: &str) -> Result<(), GlobError> {
     Ok(())
 }
 
-/// Opens `{a,b}`, innermost last. Escapes and classes are left as they are.
+/// Opens `{a,b}` and `{1..3}`, innermost last. Escapes and classes are left as they are.
 fn alternatives(text: &str) -> Result<Vec<String>, GlobError> {
     let mut done = Vec::new();
     let mut todo = vec![text.to_owned()];
@@ -155,7 +156,11 @@ fn first_braces(text: &str) -> Result<Braces, usize> {
             '}' if depth > 0 => {
                 depth -= 1;
                 if depth == 0 {
-                    choices.push(text.get(start..at).unwrap_or_default().to_owned());
+                    let last = text.get(start..at).unwrap_or_default();
+                    match sequence(last).filter(|_| choices.is_empty()) {
+                        Some(sequence) => choices = sequence,
+                        None => choices.push(last.to_owned()),
+                    }
                     return Ok(open.map(|open| (open, at, choices)));
                 }
             }
@@ -166,6 +171,50 @@ fn first_braces(text: &str) -> Result<Braces, usize> {
         Some(at) => Err(at),
         None => Ok(None),
     }
+}
+
+/// What bash makes of `1..3`, `a..e` and `01..10..2` in braces, but not many more than are taken.
+fn sequence(text: &str) -> Option<Vec<String>> {
+    let mut parts = text.split("..");
+    let (first, last, step) = (parts.next()?, parts.next()?, parts.next());
+    let step: i64 = step.map_or(Ok(1), str::parse).ok()?;
+    let step = step.checked_abs()?.max(1);
+    let one_letter = |text: &str| match text.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Some(i64::from(*letter)),
+        _ => None,
+    };
+    let numbers = || Some((first.parse::<i64>().ok()?, last.parse::<i64>().ok()?));
+    let (from, to, is_letters) = match (one_letter(first), one_letter(last)) {
+        (Some(from), Some(to)) => (from, to, true),
+        _ => numbers().map(|(from, to)| (from, to, false))?,
+    };
+    if parts.next().is_some() {
+        return None;
+    }
+    let is_padded = |text: &str| {
+        let digits = text.trim_start_matches('-');
+        digits.len() > 1 && digits.starts_with('0')
+    };
+    let width = match is_padded(first) || is_padded(last) {
+        true => first.len().max(last.len()),
+        false => 0,
+    };
+    let written = |value: i64| match u8::try_from(value) {
+        Ok(letter) if is_letters => char::from(letter).to_string(),
+        _ => format!("{value:0width$}"),
+    };
+    let next = |value: &i64| {
+        let next = if from <= to {
+            value.checked_add(step)?
+        } else {
+            value.checked_sub(step)?
+        };
+        (from.min(to)..=from.max(to))
+            .contains(&next)
+            .then_some(next)
+    };
+    let values = std::iter::successors(Some(from), next);
+    Some(values.take(MAX_ALTERNATIVES + 1).map(written).collect())
 }
 
 fn segments(body: &str, whole: &str) -> Result<Vec<Segment>, GlobError> {

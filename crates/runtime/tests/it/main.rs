@@ -28,6 +28,7 @@ mod manager;
 mod memory;
 mod notebooks;
 mod notices;
+mod other_case;
 mod outputs;
 mod patches;
 mod pipeline;

@@ -44,6 +44,50 @@ async fn a_named_session_goes_on_in_another_toolkit() {
 }
 
 #[tokio::test]
+async fn the_last_toolkit_that_is_closed_lets_go_of_the_file_of_the_store() {
+    let (workspace, state) = (private(), private());
+    let files = || crate::support::entries(state.path());
+    let make = || toolkit(workspace.path(), state.path(), HostCallbacks::default());
+    let todos = json!([{ "content": "x", "status": "pending" }]);
+    let (first, second) = (make(), make());
+    call(&first, "todo_write", json!({ "todos": todos })).await;
+    call(&second, "todo_read", json!({})).await;
+    first.close().await.unwrap();
+    assert!(
+        files().contains(&"state.db-wal".to_owned()),
+        "{:?}",
+        files()
+    );
+    assert_eq!(call(&second, "todo_read", json!({})).await["items"], todos);
+    second.close().await.unwrap();
+    // Both are still there, but nothing of the store is open.
+    assert_eq!(files(), ["state.db"]);
+    let third = make();
+    assert_eq!(call(&third, "todo_read", json!({})).await["items"], todos);
+    third.close().await.unwrap();
+    assert_eq!(files(), ["state.db"]);
+    drop((first, second));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_toolkit_that_is_closed_holds_none_of_its_directories() {
+    let (workspace, state) = (private(), private());
+    let opened = toolkit(workspace.path(), state.path(), HostCallbacks::default());
+    fs::write(workspace.path().join("a.txt"), "x").unwrap();
+    call(&opened, "read", json!({ "path": "a.txt" })).await;
+    let held = || {
+        let open = fs::read_dir("/proc/self/fd").unwrap();
+        let places = open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+        let root = workspace.path().canonicalize().unwrap();
+        places.filter(|place| place.starts_with(&root)).count()
+    };
+    assert_eq!(held(), 1);
+    opened.close().await.unwrap();
+    assert_eq!(held(), 0);
+}
+
+#[tokio::test]
 async fn a_damaged_store_is_reported_once_and_the_work_goes_on() {
     let (workspace, state) = (private(), private());
     fs::write(

@@ -352,7 +352,7 @@ fn planned(
             return Err(faulty(place, "that end before they begin"));
         }
         // A span to "behind everything" is usual for the whole text.
-        if span.start.line >= lines.lines() {
+        if !lines.has_line(span.start.line, encoding) {
             return Err(stale());
         }
         let range = lines.range(*span, encoding);

@@ -265,7 +265,9 @@ impl Sources {
     }
 
     fn excerpt(&mut self, uri: &str, whole: Span) -> Option<String> {
+        let encoding = self.encoding;
         let text = self.text(uri)?;
+        let whole = text.convert(whole, encoding, Encoding::Utf16);
         let first = whole.start.line;
         let last =
             whole.end.line.min(first.saturating_add(

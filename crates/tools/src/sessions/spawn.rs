@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::{Access, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits};
+use tenon_contract::{
+    Access, DEFAULT_AGENT, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
+};
 use tenon_sessions::{Spawn, Status};
 
 use super::{ResultFact, Sessions, member};
@@ -123,7 +125,10 @@ impl Tool for SessionsSpawn {
         &self,
         params: SessionsSpawnParams,
     ) -> Result<(Access, SessionsSpawnParams), ToolError> {
-        let agent = params.agent.clone().unwrap_or_else(|| "default".to_owned());
+        let agent = params
+            .agent
+            .clone()
+            .unwrap_or_else(|| DEFAULT_AGENT.to_owned());
         let params = SessionsSpawnParams {
             agent: Some(agent.clone()),
             ..params

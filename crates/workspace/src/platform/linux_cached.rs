@@ -19,14 +19,36 @@ use crate::{FileKind, Metadata};
 /// are asked at every opening.
 const LOCAL: [u64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
 
-/// Whether the directory lies on such a file system.
+/// `NFS_SUPER_MAGIC`, `CIFS_SUPER_MAGIC`, `SMB2_SUPER_MAGIC`, `V9FS_MAGIC`, `CEPH_SUPER_MAGIC`, `AFS_SUPER_MAGIC`, that of Lustre,
+/// and `FUSE_SUPER_MAGIC`: file systems that ask another machine, or a program.
+const OF_OTHERS: [u64; 8] = [
+    0x6969,
+    0xFF53_4D42,
+    0xFE53_4D42,
+    0x0102_1997,
+    0x00C3_6400,
+    0x5346_414F,
+    0x0BD0_0BD0,
+    0x6573_5546,
+];
+
+/// Whether the directory lies on a file system that says what it has in memory.
+pub(super) fn is_kept(directory: &OwnedFd) -> bool {
+    is_one_of(&LOCAL, directory)
+}
+
+/// Whether others have to answer before anything is known of what is in the directory, and may never do so.
+pub(super) fn may_hang(directory: &OwnedFd) -> bool {
+    is_one_of(&OF_OTHERS, directory)
+}
+
 #[allow(
     clippy::unnecessary_cast,
     clippy::cast_sign_loss,
     reason = "the field has other types on other processors"
 )]
-pub(super) fn is_kept(directory: &OwnedFd) -> bool {
-    fs::fstatfs(directory).is_ok_and(|facts| LOCAL.contains(&(facts.f_type as u64 & 0xFFFF_FFFF)))
+fn is_one_of(kinds: &[u64], directory: &OwnedFd) -> bool {
+    fs::fstatfs(directory).is_ok_and(|facts| kinds.contains(&(facts.f_type as u64 & 0xFFFF_FFFF)))
 }
 
 /// All of a regular file. It is looked at before it is opened, since opening a device can do things.

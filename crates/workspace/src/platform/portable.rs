@@ -146,6 +146,11 @@ impl Directory {
         false
     }
 
+    /// No system but Linux is asked.
+    pub(crate) const fn may_hang(&self) -> bool {
+        false
+    }
+
     /// Nothing, as [`keeps_cached`](Self::keeps_cached) says.
     #[cfg_attr(unix, allow(dead_code))]
     pub(crate) const fn read_if_cached(

@@ -196,6 +196,18 @@ impl Directory {
         }
     }
 
+    /// Whether this is a file system that asks another machine or a program, as far as the system says so.
+    pub(crate) fn may_hang(&self) -> bool {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            super::linux_cached::may_hang(&self.0)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            false
+        }
+    }
+
     /// All of a regular file of at most `max_bytes` beneath this directory, if no disk has to be waited for.
     pub(crate) fn read_if_cached(
         &self,
