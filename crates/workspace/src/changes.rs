@@ -11,7 +11,7 @@ pub(crate) mod mode;
 pub(crate) mod plan;
 mod record;
 pub(crate) mod recovery;
-mod settle;
 mod staged;
 pub(crate) mod temporary;
+mod together;
 mod transaction;

@@ -130,7 +130,7 @@ async fn a_directory_that_is_to_become_a_file_is_refused_with_the_way_to_do_it()
         let refusal = bench
             .refusal("apply_patch", json!({ "input": patch }))
             .await;
-        let message = "`d` is a directory, and a patch puts no file in its place. Nothing was changed. Use `bash` to move or remove the directory first.";
+        let message = "`d` is a directory, and a patch puts no file in its place. Nothing was changed. Use `exec` to move or remove the directory first.";
         assert_eq!(refusal, ("not_a_file", message.to_owned()));
         assert_eq!(bench.read("d/a.txt"), "1\n");
     }

@@ -9,8 +9,8 @@ use super::change::Change;
 use super::durability::Durability;
 use super::fail_point::{CommitStep, FailPoint};
 use super::record::{CommitRecord, Line};
-use super::settle::settle;
 use super::staged::{NewContent, Stage, Staged};
+use super::together::{discard, settle};
 use crate::platform::Directory;
 use crate::{Error, FileSnapshot, Located};
 
@@ -277,10 +277,9 @@ impl Transaction {
         // From here on nothing can fail any more: what stays behind is for the next recovery.
         let _ = fail_point(CommitStep::Done);
         self.record.done();
-        for step in &mut self.steps {
+        discard(&mut self.steps, &mut |step| {
             let _ = fail_point(CommitStep::Discard(step.index));
-            step.discard();
-        }
+        });
         let _ = fail_point(CommitStep::Forget);
         self.record.forget();
     }
