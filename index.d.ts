@@ -2714,12 +2714,14 @@ export type ToolkitDataOptions = {
         /** Whether a lone dash among the operands is an option. Default: `false`. */
         lone_dash?: boolean
         /**
-         * What stands behind the options and operands. `command`: A command; `applet`: A command of the
-         * system of small programs that it is: its shell reads as dash does; `text`: Words that are joined to
-         * a text for a shell (`watch`); `texts`: Texts for shells, one in each operand (`hyperfine`);
-         * `names`: A command to which names are added that it reads (`xargs`); `marked`: A text for a shell,
-         * with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started, which is given its
-         * text by an option or reads it (`su`). No more operands than that are there.
+         * What stands behind the options and operands. `command`: A command; `package`: A command of a
+         * package, perhaps with a version behind its name; before it may stand options that are not known;
+         * `applet`: A command of the system of small programs that it is: its shell reads as dash does;
+         * `text`: Words that are joined to a text for a shell (`watch`); `texts`: Texts for shells, one in
+         * each operand (`hyperfine`); `names`: A command to which names are added that it reads (`xargs`);
+         * `marked`: A text for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell
+         * is started, which is given its text by an option or reads it (`su`). No more operands than that are
+         * there.
          */
         runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
       }
@@ -2841,12 +2843,13 @@ export type ToolkitDataOptions = {
       /** Whether a lone dash among the operands is an option. Default: `false`. */
       lone_dash?: boolean
       /**
-       * What stands behind the options and operands. `command`: A command; `applet`: A command of the system
-       * of small programs that it is: its shell reads as dash does; `text`: Words that are joined to a text
-       * for a shell (`watch`); `texts`: Texts for shells, one in each operand (`hyperfine`); `names`: A
-       * command to which names are added that it reads (`xargs`); `marked`: A text for a shell, with marks
-       * for what it reads (`parallel`); `shell`: Nothing: a shell is started, which is given its text by an
-       * option or reads it (`su`). No more operands than that are there.
+       * What stands behind the options and operands. `command`: A command; `package`: A command of a package,
+       * perhaps with a version behind its name; before it may stand options that are not known; `applet`: A
+       * command of the system of small programs that it is: its shell reads as dash does; `text`: Words that
+       * are joined to a text for a shell (`watch`); `texts`: Texts for shells, one in each operand
+       * (`hyperfine`); `names`: A command to which names are added that it reads (`xargs`); `marked`: A text
+       * for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started, which
+       * is given its text by an option or reads it (`su`). No more operands than that are there.
        */
       runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
     }
