@@ -2,7 +2,7 @@
 //! of them is.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use tenon_store::{SqliteOptions, SqliteStore};
@@ -45,7 +45,7 @@ struct Used {
 
 impl FileUse {
     /// The use of this file; nothing where no store was made for it.
-    pub(crate) fn of(path: &PathBuf) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files.get_mut(path)?;
         let store = known.store.upgrade()?;
