@@ -57,11 +57,7 @@ const ROWS: &[Row] = &[
     Row {
         operation: Operation::Execute,
         names: &[
-            "runinbackground",
-            "background",
-            "isbackground",
-            "pty",
-            "tty",
+            "runinbackground", "background", "isbackground", "pty", "tty",
         ],
         is_harmless: |value, _| value == false,
         because: HOLDS_ANYWAY,

@@ -416,12 +416,7 @@ mod tests {
         assert_eq!(
             exposed(&lists(Profile::Coding, &[], &[])),
             [
-                "read",
-                "write",
-                "patch",
-                "grep",
-                "execute",
-                "session_status"
+                "read", "write", "patch", "grep", "execute", "session_status"
             ]
         );
         assert_eq!(

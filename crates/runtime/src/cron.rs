@@ -53,11 +53,7 @@ pub(crate) fn service(
             workspace.root().display().to_string(),
         );
         Some(engine(
-            &jobs,
-            sessions,
-            &options.agents,
-            callbacks,
-            streams,
+            &jobs, sessions, &options.agents, callbacks, streams,
         )?)
     } else {
         None

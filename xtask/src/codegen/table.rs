@@ -37,12 +37,7 @@ pub(crate) fn params_table(params: &Schema, aliases: &[(String, String)]) -> Str
         ]
     });
     let head = [
-        "Parameter",
-        "Type",
-        "Required",
-        "Default",
-        "Meaning",
-        "Also accepted",
+        "Parameter", "Type", "Required", "Default", "Meaning", "Also accepted",
     ];
     table(head, lines)
 }

@@ -138,11 +138,7 @@ impl Merge<'_> {
             return Ok(output.text);
         }
         Ok(without_added_last_end(
-            self.text,
-            &self.range,
-            self.old,
-            self.new,
-            output.text,
+            self.text, &self.range, self.old, self.new, output.text,
         ))
     }
 

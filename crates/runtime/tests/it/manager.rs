@@ -185,10 +185,7 @@ fn git(directory: &Path, arguments: &[&str]) {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
         .args([
-            "-c",
-            "init.defaultBranch=main",
-            "-c",
-            "commit.gpgSign=false",
+            "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
         ])
         .args(arguments)
         .current_dir(directory)
@@ -319,12 +316,7 @@ async fn git_status_knows_distance_conflicts_and_a_detached_head() {
     );
     let merge = Command::new("git")
         .args([
-            "-c",
-            "user.name=t",
-            "-c",
-            "user.email=t@example.org",
-            "merge",
-            "main",
+            "-c", "user.name=t", "-c", "user.email=t@example.org", "merge", "main",
         ])
         .current_dir(&root)
         .output()
@@ -333,9 +325,7 @@ async fn git_status_knows_distance_conflicts_and_a_detached_head() {
     let (_, details) = status().await;
     assert_eq!(
         json!([
-            details["conflicted"],
-            details["modified"],
-            details["staged"]
+            details["conflicted"], details["modified"], details["staged"]
         ]),
         json!([["a.txt"], [], []])
     );

@@ -15,19 +15,8 @@ use crate::word::Word;
 
 /// Options whose value is data, or the name of a file with `@` in front.
 const DATA: &[&str] = &[
-    "d",
-    "data",
-    "data-ascii",
-    "data-binary",
-    "json",
-    "url-query",
-    "H",
-    "header",
-    "proxy-header",
-    "w",
-    "write-out",
-    "b",
-    "cookie",
+    "d", "data", "data-ascii", "data-binary", "json", "url-query", "H", "header", "proxy-header",
+    "w", "write-out", "b", "cookie",
 ];
 
 pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
