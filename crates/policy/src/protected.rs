@@ -35,8 +35,8 @@ const FILES: &[&str] = &[
     ".exrc", ".vimrc", ".lvimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".gdbinit", ".lldbinit",
     ".pdbrc", // direnv. What mise runs is in `ASKED`.
     ".envrc", ".direnvrc", // Package managers.
-    ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml", "pip.conf",
-    ".pypirc", // Shells.
+    ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml",
+    "pip.conf", ".pypirc", // Shells.
     ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zprofile",
     ".zshenv", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".bash_aliases", ".inputrc",
     // Interpreters that run a file of the directory or of the home directory when they start.
