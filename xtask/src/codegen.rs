@@ -23,8 +23,21 @@ const COMMAND: &str = "cargo xtask codegen";
 /// The directory with the hand-written part of `index.d.ts`, and its files in the order in which they are read.
 const TYPES: &str = "js/types";
 const SUBJECTS: &[&str] = &[
-    "results", "policy", "history", "tools", "host", "mcp-client", "host-tools", "store", "remote",
-    "options", "toolkit", "managers", "events", "functions", "mcp",
+    "results",
+    "policy",
+    "history",
+    "tools",
+    "host",
+    "mcp-client",
+    "host-tools",
+    "store",
+    "remote",
+    "options",
+    "toolkit",
+    "managers",
+    "events",
+    "functions",
+    "mcp",
 ];
 /// Directory whose files are all generated.
 const DIALECT_PAGES: &str = "docs/dialects";

@@ -412,7 +412,10 @@ mod tests {
 
     fn matches(many: usize) -> Value {
         let texts = [
-            "a \"quoted\"\tword\\", "größe 漢字 😀", "", "a\u{1}b\u{7f}/</",
+            "a \"quoted\"\tword\\",
+            "größe 漢字 😀",
+            "",
+            "a\u{1}b\u{7f}/</",
         ];
         let one = |at: usize| json!({ "file": format!("src/{}.ts", at / 3), "line": at, "text": texts[at % 4], "column": null });
         (0..many).map(one).collect()

@@ -105,7 +105,10 @@ mod tests {
     #[test]
     fn only_the_web_and_the_empty_page_are_opened() {
         for url in [
-            "http://a.example", "HTTPS://a.example/x?y#z", "about:blank", " https://a.example ",
+            "http://a.example",
+            "HTTPS://a.example/x?y#z",
+            "about:blank",
+            " https://a.example ",
         ] {
             assert!(is_opened(url).is_ok(), "{url}");
         }
@@ -137,7 +140,9 @@ mod tests {
     fn a_frame_may_show_what_its_page_made() {
         let judged = |url: &str, kind| is_opened_by_page(url, kind).is_ok();
         for url in [
-            "data:text/html,x", "blob:https://a.example/1", "about:srcdoc",
+            "data:text/html,x",
+            "blob:https://a.example/1",
+            "about:srcdoc",
         ] {
             assert!(judged(url, DocumentKind::Frame), "{url}");
             assert!(!judged(url, DocumentKind::Page), "{url}");

@@ -7,8 +7,13 @@ use crate::scan::{Piece, Tag};
 
 /// The types that browsers run.
 const RUN: &[&str] = &[
-    "", "module", "text/javascript", "application/javascript", "text/ecmascript",
-    "application/ecmascript", "application/x-javascript",
+    "",
+    "module",
+    "text/javascript",
+    "application/javascript",
+    "text/ecmascript",
+    "application/ecmascript",
+    "application/x-javascript",
 ];
 
 /// Most characters of the line that an error shows.

@@ -35,8 +35,17 @@ fn is_go(line: &str) -> bool {
 /// Whether a frame is in code of others, which says less.
 pub(crate) fn is_foreign(line: &str) -> bool {
     const FOREIGN: &[&str] = &[
-        "node_modules", "node:", "site-packages", "/rustc/", "lib/python", "internal/",
-        "java.base/", "std::", "core::", "/go/src/", "<frozen ",
+        "node_modules",
+        "node:",
+        "site-packages",
+        "/rustc/",
+        "lib/python",
+        "internal/",
+        "java.base/",
+        "std::",
+        "core::",
+        "/go/src/",
+        "<frozen ",
     ];
     FOREIGN.iter().any(|place| line.contains(place))
 }
@@ -61,7 +70,10 @@ mod tests {
             assert!(is_frame(line), "{line}");
         }
         for line in [
-            "at noon", "    at least two", "12: twelve", "    12: a line of grep",
+            "at noon",
+            "    at least two",
+            "12: twelve",
+            "    12: a line of grep",
         ] {
             assert!(!is_frame(line), "{line}");
         }

@@ -20,12 +20,28 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "cargo",
         starts: &[
-            "Compiling ", "Checking ", "Downloaded ", "Fresh ", "Adding ", "Documenting ",
-            "Removing ", "Locking ",
+            "Compiling ",
+            "Checking ",
+            "Downloaded ",
+            "Fresh ",
+            "Adding ",
+            "Documenting ",
+            "Removing ",
+            "Locking ",
         ],
         // A version, and not a word of a sentence.
         needs: &[
-            " v0", " v1", " v2", " v3", " v4", " v5", " v6", " v7", " v8", " v9", " packages",
+            " v0",
+            " v1",
+            " v2",
+            " v3",
+            " v4",
+            " v5",
+            " v6",
+            " v7",
+            " v8",
+            " v9",
+            " packages",
         ],
         examples: &[
             "   Compiling serde v1.0.228",
@@ -46,8 +62,16 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "npm, yarn and pnpm",
         starts: &[
-            "npm http cache ", "npm info ", "npm sill ", "npm silly ", "npm verb ", "npm verbose ",
-            "npm timing ", "➤ YN0013", "➤ YN0019", "Progress: resolved ",
+            "npm http cache ",
+            "npm info ",
+            "npm sill ",
+            "npm silly ",
+            "npm verb ",
+            "npm verbose ",
+            "npm timing ",
+            "➤ YN0013",
+            "➤ YN0019",
+            "Progress: resolved ",
         ],
         needs: &[],
         examples: &[
@@ -139,7 +163,11 @@ const FAMILIES: &[Family] = &[
         // The number of a step, and not a heading.
         starts: &["#0", "#1", "#2", "#3", "#4", "#5", "#6", "#7", "#8", "#9"],
         needs: &[
-            " sha256:", " DONE ", " CACHED", " extracting ", " transferring ",
+            " sha256:",
+            " DONE ",
+            " CACHED",
+            " extracting ",
+            " transferring ",
         ],
         examples: &["#5 sha256:3b65ec22a9e9 3.15MB / 29.13MB 0.3s", "#9 CACHED"],
     },
@@ -152,11 +180,19 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "Maven and Gradle",
         starts: &[
-            "[INFO] Downloading ", "[INFO] Downloaded ", "Progress (", "> Task :",
+            "[INFO] Downloading ",
+            "[INFO] Downloaded ",
+            "Progress (",
+            "> Task :",
             "Downloaded from ",
         ],
         needs: &[
-            "://", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "):",
+            "://",
+            "UP-TO-DATE",
+            "NO-SOURCE",
+            "FROM-CACHE",
+            "SKIPPED",
+            "):",
         ],
         examples: &[
             "> Task :compileJava UP-TO-DATE",

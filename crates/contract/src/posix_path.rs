@@ -146,8 +146,15 @@ mod tests {
     #[test]
     fn every_spelling_of_a_place_in_windows_is_the_same_path() {
         let spellings = [
-            "c:/work/.env", r"C:\work\.env", r"c:\work/.env", "c:work/.env", "/c/work/.env",
-            "/C/work/.env", "/cygdrive/c/work/.env", "/mnt/C/work/.env", r"\\?\C:\work\.env",
+            "c:/work/.env",
+            r"C:\work\.env",
+            r"c:\work/.env",
+            "c:work/.env",
+            "/c/work/.env",
+            "/C/work/.env",
+            "/cygdrive/c/work/.env",
+            "/mnt/C/work/.env",
+            r"\\?\C:\work\.env",
             "//./C:/work/.env",
         ];
         for spelling in spellings {

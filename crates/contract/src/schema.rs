@@ -225,7 +225,13 @@ fn close_object(node: &mut Map<String, Value>) {
 /// One order of words in every node, so that schemas read alike and snapshots stay still.
 fn order_words(node: &mut Map<String, Value>) {
     const ORDER: [&str; 8] = [
-        "type", "description", "enum", "default", "properties", "required", "items",
+        "type",
+        "description",
+        "enum",
+        "default",
+        "properties",
+        "required",
+        "items",
         "additionalProperties",
     ];
     let mut sorted = Map::new();
@@ -296,9 +302,23 @@ fn check_node(schema: &Value, place: String, faults: &mut Vec<SchemaFault>) {
 /// What is wrong with one node by itself.
 fn node_faults(node: &Map<String, Value>, place: &str) -> Vec<String> {
     const KNOWN: [&str; 17] = [
-        "type", "description", "enum", "default", "properties", "required", "items",
-        "additionalProperties", "minimum", "maximum", "minLength", "maxLength", "minItems",
-        "maxItems", "pattern", "anyOf", "examples",
+        "type",
+        "description",
+        "enum",
+        "default",
+        "properties",
+        "required",
+        "items",
+        "additionalProperties",
+        "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "pattern",
+        "anyOf",
+        "examples",
     ];
     let mut faults: Vec<String> = node
         .keys()

@@ -293,7 +293,12 @@ mod tests {
             assert!(chooses_code(name), "{name}");
         }
         for name in [
-            "CC", "CXX", "CURL_HOME", "WGETRC", "JAVA_HOME", "CGO_LDFLAGS",
+            "CC",
+            "CXX",
+            "CURL_HOME",
+            "WGETRC",
+            "JAVA_HOME",
+            "CGO_LDFLAGS",
         ] {
             assert!(!refused_in_calls(name), "{name}");
             assert!(chooses_code_in_calls(name), "{name}");

@@ -53,9 +53,25 @@ const FIELDS: [Field; 3] = [
 ];
 /// Names that expressions may have in full.
 const NAMES: [&str; 19] = [
-    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "january",
-    "february", "march", "april", "may", "june", "july", "august", "september", "october",
-    "november", "december",
+    "sunday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 impl Expression {

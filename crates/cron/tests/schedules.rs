@@ -228,7 +228,10 @@ fn a_schedule_that_runs_too_often_is_refused() {
         );
     }
     for text in [
-        "every 60s", "* * * * *", "at 2027-01-01T00:00", "30 0 9 * * *",
+        "every 60s",
+        "* * * * *",
+        "at 2027-01-01T00:00",
+        "30 0 9 * * *",
     ] {
         assert_eq!(check(text), Ok(()), "{text}");
     }

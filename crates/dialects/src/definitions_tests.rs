@@ -38,8 +38,15 @@ fn report_members(schema: &Value, place: &str, text: &mut String) {
         let kind = member["type"].as_str().unwrap_or("any");
         let mut facts = vec![kind.to_owned()];
         for word in [
-            "enum", "default", "minimum", "maximum", "minLength", "maxLength", "minItems",
-            "maxItems", "pattern",
+            "enum",
+            "default",
+            "minimum",
+            "maximum",
+            "minLength",
+            "maxLength",
+            "minItems",
+            "maxItems",
+            "pattern",
         ] {
             if let Some(value) = member.get(word) {
                 facts.push(format!("{word} {value}"));

@@ -57,7 +57,11 @@ const ROWS: &[Row] = &[
     Row {
         operation: Operation::Execute,
         names: &[
-            "runinbackground", "background", "isbackground", "pty", "tty",
+            "runinbackground",
+            "background",
+            "isbackground",
+            "pty",
+            "tty",
         ],
         is_harmless: |value, _| value == false,
         because: HOLDS_ANYWAY,

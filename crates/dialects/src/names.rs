@@ -179,8 +179,15 @@ mod tests {
     #[test]
     fn every_spelling_of_a_tool_means_its_operation() {
         let names = [
-            "exec", "Bash", "bash", "run_command", "EXECUTE", "Shell", "run_shell_command",
-            "run_in_terminal", "local_shell",
+            "exec",
+            "Bash",
+            "bash",
+            "run_command",
+            "EXECUTE",
+            "Shell",
+            "run_shell_command",
+            "run_in_terminal",
+            "local_shell",
         ];
         assert!(
             names

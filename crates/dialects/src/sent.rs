@@ -88,14 +88,24 @@ mod tests {
     #[test]
     fn faults_of_json_come_first_and_take_the_place_of_others_around_them() {
         let found = issues(&[
-            "file_path", "edits", "edits[1]", "edits[1].oldText", "edits[1].newText", "edits[10]",
-            "editsToo", "",
+            "file_path",
+            "edits",
+            "edits[1]",
+            "edits[1].oldText",
+            "edits[1].newText",
+            "edits[10]",
+            "editsToo",
+            "",
         ]);
         let faults = issues(&["edits[1].oldText", "edits[2]"]);
         assert_eq!(
             with_json_faults(faults, Err::<(), _>(found)),
             Err(issues(&[
-                "edits[1].oldText", "edits[2]", "file_path", "edits[1].newText", "edits[10]",
+                "edits[1].oldText",
+                "edits[2]",
+                "file_path",
+                "edits[1].newText",
+                "edits[10]",
                 "editsToo",
             ]))
         );

@@ -37,8 +37,24 @@ fn settings() -> ProptestConfig {
 }
 
 const BODIES: &[&str] = &[
-    "", "", " ", "  ", "\t", "\t\t", " \t ", "a", "b", "  a", "a ", "a  b", "foo();",
-    "    return 1;", "}", "\u{a0}", "“q” é", "a\rb",
+    "",
+    "",
+    " ",
+    "  ",
+    "\t",
+    "\t\t",
+    " \t ",
+    "a",
+    "b",
+    "  a",
+    "a ",
+    "a  b",
+    "foo();",
+    "    return 1;",
+    "}",
+    "\u{a0}",
+    "“q” é",
+    "a\rb",
 ];
 
 /// Lines of few kinds, many of them blank, so that they repeat.

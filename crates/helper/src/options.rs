@@ -45,8 +45,16 @@ pub(crate) enum Network {
 /// - `missing-file`, `missing-directory`: cannot be written, and does not exist,
 /// - `unwanted`: is removed after the command.
 const PLACES: [&[u8]; 10] = [
-    b"directory", b"write", b"temporary", b"read", b"keep", b"keep-link", b"protect",
-    b"missing-file", b"missing-directory", b"unwanted",
+    b"directory",
+    b"write",
+    b"temporary",
+    b"read",
+    b"keep",
+    b"keep-link",
+    b"protect",
+    b"missing-file",
+    b"missing-directory",
+    b"unwanted",
 ];
 
 impl Options {

@@ -117,9 +117,19 @@ pub fn language_id(file_name: &str) -> Option<&'static str> {
 /// Whether a file of JSON is known to have comments, as VS Code knows it.
 fn takes_comments(file_name: &str) -> bool {
     const NAMES: &[&str] = &[
-        ".babelrc.json", ".devcontainer.json", ".eslintrc.json", "argv.json", "babel.config.json",
-        "devcontainer.json", "extensions.json", "keybindings.json", "launch.json", "profiles.json",
-        "settings.json", "tasks.json", "typedoc.json",
+        ".babelrc.json",
+        ".devcontainer.json",
+        ".eslintrc.json",
+        "argv.json",
+        "babel.config.json",
+        "devcontainer.json",
+        "extensions.json",
+        "keybindings.json",
+        "launch.json",
+        "profiles.json",
+        "settings.json",
+        "tasks.json",
+        "typedoc.json",
     ];
     let is_project = ["tsconfig", "jsconfig"].iter().any(|start| {
         let rest = file_name.strip_prefix(start);

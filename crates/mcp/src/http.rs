@@ -117,7 +117,12 @@ impl StreamableHttpClient for Guarded {
     ) -> Answer<StreamableHttpPostResponse> {
         let limits = StreamableHttpResponseLimits::default();
         self.post_message_with_response_limits(
-            uri, message, session_id, auth_header, custom_headers, limits,
+            uri,
+            message,
+            session_id,
+            auth_header,
+            custom_headers,
+            limits,
         )
         .await
     }
@@ -166,7 +171,12 @@ impl StreamableHttpClient for Guarded {
     ) -> impl Future<Output = Answer<BoxStream<'static, Result<Sse, SseError>>>> + Send + '_ {
         let max = StreamableHttpResponseLimits::default().max_sse_event_size;
         self.get_stream_with_max_sse_event_size(
-            uri, session_id, last_event_id, auth_header, custom_headers, max,
+            uri,
+            session_id,
+            last_event_id,
+            auth_header,
+            custom_headers,
+            max,
         )
     }
 
@@ -182,7 +192,12 @@ impl StreamableHttpClient for Guarded {
         let client = self.client(&uri).await?;
         let events = client
             .get_stream_with_max_sse_event_size(
-                uri, session_id, last_event_id, auth_header, custom_headers, max_sse_event_size,
+                uri,
+                session_id,
+                last_event_id,
+                auth_header,
+                custom_headers,
+                max_sse_event_size,
             )
             .await?;
         let read = |event| stream::iter(readable(event, None));

@@ -323,13 +323,30 @@ impl Servers {
     async fn list(&self, request: Request) -> Result<Value, ToolError> {
         match request {
             Request::Tools { id } => listed!(
-                self, id, list_tools, tools, "tools/list", "tools", ListToolsRequest
+                self,
+                id,
+                list_tools,
+                tools,
+                "tools/list",
+                "tools",
+                ListToolsRequest
             ),
             Request::Prompts { id } => listed!(
-                self, id, list_prompts, prompts, "prompts/list", "prompts", ListPromptsRequest
+                self,
+                id,
+                list_prompts,
+                prompts,
+                "prompts/list",
+                "prompts",
+                ListPromptsRequest
             ),
             Request::Resources { id } => listed!(
-                self, id, list_resources, resources, "resources/list", "resources",
+                self,
+                id,
+                list_resources,
+                resources,
+                "resources/list",
+                "resources",
                 ListResourcesRequest
             ),
             Request::Templates { id } => listed!(
@@ -342,7 +359,13 @@ impl Servers {
                 ListResourceTemplatesRequest
             ),
             Request::Skills { id } => listed!(
-                self, id, list_skills, skills, "skills/list", "skills", ListSkillsRequest
+                self,
+                id,
+                list_skills,
+                skills,
+                "skills/list",
+                "skills",
+                ListSkillsRequest
             ),
             _ => Err(ToolError::internal("the request is not served here")),
         }

@@ -16,14 +16,23 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn engine() -> Engine {
     let permissions = Permissions {
         deny: [
-            "Bash(rm:*)", "Bash(git push:*)", "Read(.env)", "Edit(secrets/**)",
+            "Bash(rm:*)",
+            "Bash(git push:*)",
+            "Read(.env)",
+            "Edit(secrets/**)",
         ]
         .map(Into::into)
         .to_vec(),
         ask: vec!["Bash(git commit:*)".into()],
         allow: [
-            "Bash(ls:*)", "Bash(cat:*)", "Bash(echo:*)", "Bash(git:*)", "Bash(grep:*)",
-            "Bash(sort:*)", "Read(**)", "Edit(**)",
+            "Bash(ls:*)",
+            "Bash(cat:*)",
+            "Bash(echo:*)",
+            "Bash(git:*)",
+            "Bash(grep:*)",
+            "Bash(sort:*)",
+            "Read(**)",
+            "Edit(**)",
         ]
         .map(Into::into)
         .to_vec(),

@@ -944,7 +944,10 @@ mod tests {
     #[test]
     fn a_command_that_makes_files_in_the_workspace_is_of_medium_danger() {
         for text in [
-            "mkdir -p src/new", "touch a.md", "echo x > notes.md", "git status >> log.txt",
+            "mkdir -p src/new",
+            "touch a.md",
+            "echo x > notes.md",
+            "git status >> log.txt",
         ] {
             assert_eq!(of_command(text), Danger::Medium, "{text}");
         }

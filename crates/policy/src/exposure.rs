@@ -416,7 +416,12 @@ mod tests {
         assert_eq!(
             exposed(&lists(Profile::Coding, &[], &[])),
             [
-                "read", "write", "patch", "grep", "execute", "session_status"
+                "read",
+                "write",
+                "patch",
+                "grep",
+                "execute",
+                "session_status"
             ]
         );
         assert_eq!(

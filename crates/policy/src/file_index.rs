@@ -153,8 +153,15 @@ mod tests {
             .map(|number| format!("Read(p{number}/.env)"))
             .collect();
         for text in [
-            "Read", "Read(*.pem)", "Read(secrets)", "Read({a,b}/c?/**)", "Read(/home/**)",
-            "Read(/home/me/work/x)", "Read({a,*}/key)", "Read(**)", "Read(src/**/k)",
+            "Read",
+            "Read(*.pem)",
+            "Read(secrets)",
+            "Read({a,b}/c?/**)",
+            "Read(/home/**)",
+            "Read(/home/me/work/x)",
+            "Read({a,*}/key)",
+            "Read(**)",
+            "Read(src/**/k)",
         ] {
             texts.push(text.to_owned());
         }
@@ -165,9 +172,24 @@ mod tests {
             let index = FileIndex::new(&rules, |_| true);
             assert!(!index.named.is_empty());
             for name in [
-                "p7/.env", "q/p7/.env", ".env", "x.pem", "a/secrets/y", "a/cd/e", "b/cd", "x",
-                "z/key", "src/a/k", "src/k/l", "q", "home/x", "", "/home/me/p3/.env", "/home/x",
-                "/etc/p3/.env", "/etc/x",
+                "p7/.env",
+                "q/p7/.env",
+                ".env",
+                "x.pem",
+                "a/secrets/y",
+                "a/cd/e",
+                "b/cd",
+                "x",
+                "z/key",
+                "src/a/k",
+                "src/k/l",
+                "q",
+                "home/x",
+                "",
+                "/home/me/p3/.env",
+                "/home/x",
+                "/etc/p3/.env",
+                "/etc/x",
             ] {
                 let path = std::path::Path::new("/home/me/work").join(name);
                 let claim = PathClaim {

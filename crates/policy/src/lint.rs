@@ -180,8 +180,13 @@ fn opens(rule: &Rule, catalogue: &Catalogue) -> Option<(LintKind, String)> {
 
 /// Files that show what a file with secrets looks like, and hold none.
 const EXAMPLES: &[&str] = &[
-    ".env.example", ".env.sample", ".env.template", ".env.dist", "config.example.json",
-    "credentials.example.json", "secrets.example.yaml",
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    "config.example.json",
+    "credentials.example.json",
+    "secrets.example.yaml",
 ];
 
 /// Whether a rule that denies or asks covers files that show what such a file looks like: `.env*`. A rule that names one, and
@@ -274,9 +279,27 @@ mod tests {
     #[test]
     fn every_name_of_a_program_that_runs_anything_is_warned_of() {
         for name in [
-            "sh", "ksh", "pwsh", "powershell", "python3.12", "pypy3", "nodejs", "tsx", "ts-node",
-            "lua", "lua5.4", "Rscript", "julia", "gawk", "mawk", "gmake", "docker", "podman",
-            "nerdctl", "npx", "bunx",
+            "sh",
+            "ksh",
+            "pwsh",
+            "powershell",
+            "python3.12",
+            "pypy3",
+            "nodejs",
+            "tsx",
+            "ts-node",
+            "lua",
+            "lua5.4",
+            "Rscript",
+            "julia",
+            "gawk",
+            "mawk",
+            "gmake",
+            "docker",
+            "podman",
+            "nerdctl",
+            "npx",
+            "bunx",
         ] {
             assert!(opens_anything(&Catalogue::BUILT_IN, name), "{name}");
         }
@@ -318,7 +341,10 @@ mod tests {
     fn a_pattern_that_covers_an_example_file_is_warned_of() {
         let permissions = Permissions {
             deny: [
-                "Read(.env*)", "Read(.env)", "Read(.env.example)", "Read(secrets/**)",
+                "Read(.env*)",
+                "Read(.env)",
+                "Read(.env.example)",
+                "Read(secrets/**)",
                 "Read(*.pem)",
             ]
             .map(Into::into)

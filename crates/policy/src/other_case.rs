@@ -105,7 +105,10 @@ mod tests {
 
     fn engine() -> Engine {
         let deny = [
-            "Read(.env)", "Read(**/secrets/**)", "Read(/home/me/.ssh/**)", "Edit(Locked/k[A-Z]y)",
+            "Read(.env)",
+            "Read(**/secrets/**)",
+            "Read(/home/me/.ssh/**)",
+            "Edit(Locked/k[A-Z]y)",
         ];
         let permissions = Permissions {
             deny: deny.map(Into::into).to_vec(),
@@ -121,16 +124,28 @@ mod tests {
         let engine = engine();
         let known = |path: &&str| engine.knows_in_other_case(Path::new(path));
         let all = [
-            "/W/.ENV", "/W/a/.eNv", "/W/SECRETS", "/W/a/Secrets/x", "/home/me/.SSH/id", "/home/ME",
-            "/W/locked", "/W/locked/kay",
+            "/W/.ENV",
+            "/W/a/.eNv",
+            "/W/SECRETS",
+            "/W/a/Secrets/x",
+            "/home/me/.SSH/id",
+            "/home/ME",
+            "/W/locked",
+            "/W/locked/kay",
         ];
         assert_eq!(
             all.iter().filter(|path| known(path)).collect::<Vec<_>>(),
             all.iter().collect::<Vec<_>>()
         );
         let none = [
-            "/W/.env", "/W/secrets/KEY", "/W/README.md", "/W/src/Env.ts", "/home/me/.ssh/ID",
-            "/W/Locked/kAy", "/W/a", "/W",
+            "/W/.env",
+            "/W/secrets/KEY",
+            "/W/README.md",
+            "/W/src/Env.ts",
+            "/home/me/.ssh/ID",
+            "/W/Locked/kAy",
+            "/W/a",
+            "/W",
         ];
         assert_eq!(none.iter().find(|path| known(path)), None);
     }
@@ -139,7 +154,9 @@ mod tests {
     fn on_a_disk_that_ignores_case_rules_bind_what_they_name_in_any_case() {
         let permissions = Permissions {
             deny: [
-                "Read(Sub/deep/**)", "Edit(Locked.txt)", "Read(/W/Abs/*.K[A-Z]Y)",
+                "Read(Sub/deep/**)",
+                "Edit(Locked.txt)",
+                "Read(/W/Abs/*.K[A-Z]Y)",
             ]
             .map(Into::into)
             .to_vec(),
@@ -203,7 +220,10 @@ mod tests {
             engine.decide(&question, &LexicalPaths::new("/W")).verdict
         };
         for text in [
-            "cat sub/deep/key", "cat SUB/d*p/key", "cd sub && cat Deep/key", "grep -r x SUB",
+            "cat sub/deep/key",
+            "cat SUB/d*p/key",
+            "cd sub && cat Deep/key",
+            "grep -r x SUB",
             "f=sub; cat $f/deep/a",
         ] {
             assert_ne!(of_command(text), Verdict::Allow, "{text}");
@@ -279,7 +299,10 @@ mod tests {
                 .verdict
         };
         for text in [
-            "cat .ENV", "cat < ./.eNV", "x=.ENV; cat $x", "cat a/SECRETS/Key",
+            "cat .ENV",
+            "cat < ./.eNV",
+            "x=.ENV; cat $x",
+            "cat a/SECRETS/Key",
         ] {
             assert_eq!(verdict(text), Verdict::Deny, "{text}");
         }

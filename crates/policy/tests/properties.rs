@@ -269,13 +269,21 @@ proptest! {
 fn ten_kilobytes_are_decided_in_about_a_millisecond() {
     let lists = Lists {
         deny: [
-            "Bash(rm:*)", "Bash(git push:*)", "Read(.env)", "Edit(secrets/**)",
+            "Bash(rm:*)",
+            "Bash(git push:*)",
+            "Read(.env)",
+            "Edit(secrets/**)",
         ]
         .map(str::to_owned)
         .to_vec(),
         ask: vec![],
         allow: [
-            "Bash(ls:*)", "Bash(cat:*)", "Bash(echo:*)", "Bash(git:*)", "Read(**)", "Edit(**)",
+            "Bash(ls:*)",
+            "Bash(cat:*)",
+            "Bash(echo:*)",
+            "Bash(git:*)",
+            "Read(**)",
+            "Edit(**)",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -311,7 +319,12 @@ fn ten_kilobytes_are_decided_in_about_a_millisecond() {
 
 /// Words that say that an option loads code.
 const LOADING: &[&str] = &[
-    "plugin", "plugins", "preload", "hook", "javaagent", "addons",
+    "plugin",
+    "plugins",
+    "preload",
+    "hook",
+    "javaagent",
+    "addons",
 ];
 
 proptest! {

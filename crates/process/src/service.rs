@@ -157,7 +157,11 @@ impl Processes {
         let isolation = table.isolation.usable();
         let directory = &table.directory;
         let confined = confine(
-            sandbox, &spec.directory, &isolation, directory, &mut environment,
+            sandbox,
+            &spec.directory,
+            &isolation,
+            directory,
+            &mut environment,
         )?;
         let spawned = spawn::spawn_service(spec, &environment, &isolation, &confined, user)?;
         let live = no_output(table, &spec.directory);

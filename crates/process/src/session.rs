@@ -331,7 +331,10 @@ mod tests {
     #[test]
     fn prompts_end_in_the_middle_of_a_line() {
         for prompt in [
-            "Password: ", "a\nContinue? [y/N] ", ">>> ", "user@host:~$ ",
+            "Password: ",
+            "a\nContinue? [y/N] ",
+            ">>> ",
+            "user@host:~$ ",
             "\u{1B}[1mName:\u{1B}[0m ",
         ] {
             assert!(ends_in_prompt(prompt), "{prompt:?}");

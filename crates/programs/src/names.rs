@@ -71,7 +71,12 @@ pub fn base_name(name: &str) -> &str {
 
 /// Directories in which a system keeps its programs: the same name is the same program in each of them, and alone.
 const SYSTEM_DIRECTORIES: &[&str] = &[
-    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin",
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
 ];
 
 /// The name of a program of the system, given its plain path.
@@ -124,9 +129,29 @@ fn in_lower_case(name: &str) -> &str {
 
 /// With what names of compilers and their relatives begin that work for one kind of machine.
 const ARCHITECTURES: &[&str] = &[
-    "aarch64", "arm", "armv7l", "avr", "i386", "i486", "i586", "i686", "loongarch64", "m68k",
-    "mips", "mips64", "mips64el", "mipsel", "powerpc", "powerpc64", "powerpc64le", "riscv32",
-    "riscv64", "s390x", "sparc64", "wasm32", "x86_64",
+    "aarch64",
+    "arm",
+    "armv7l",
+    "avr",
+    "i386",
+    "i486",
+    "i586",
+    "i686",
+    "loongarch64",
+    "m68k",
+    "mips",
+    "mips64",
+    "mips64el",
+    "mipsel",
+    "powerpc",
+    "powerpc64",
+    "powerpc64le",
+    "riscv32",
+    "riscv64",
+    "s390x",
+    "sparc64",
+    "wasm32",
+    "x86_64",
 ];
 
 /// The name without the machine in front that a compiler works for: `gcc-12` of `x86_64-linux-gnu-gcc-12`.

@@ -53,7 +53,11 @@ pub(crate) fn service(
             workspace.root().display().to_string(),
         );
         Some(engine(
-            &jobs, sessions, &options.agents, callbacks, streams,
+            &jobs,
+            sessions,
+            &options.agents,
+            callbacks,
+            streams,
         )?)
     } else {
         None

@@ -20,11 +20,22 @@ const MAX_FAULTS: usize = 10;
 
 /// Options that the host's side of the binding takes out before the rest is read here. They are offered like all others.
 const OF_THE_FACADE: [&str; 7] = [
-    "onApproval", "onTelemetry", "telemetry", "host", "hooks", "onProcess", "mcpServers",
+    "onApproval",
+    "onTelemetry",
+    "telemetry",
+    "host",
+    "hooks",
+    "onProcess",
+    "mcpServers",
 ];
 /// What is taken and is in no schema: a second spelling, and what the facade adds of its own.
 const NOT_OFFERED: [&str; 6] = [
-    "output_limit_bytes", "agents", "channels", "hooks", "narrowedBy", "timeZone",
+    "output_limit_bytes",
+    "agents",
+    "channels",
+    "hooks",
+    "narrowedBy",
+    "timeZone",
 ];
 /// What other libraries call an option, and what it is called here.
 const ELSEWHERE: [(&str, &str); 5] = [

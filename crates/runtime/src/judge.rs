@@ -657,7 +657,18 @@ pub(crate) fn lints(options: &Options) -> Vec<Lint> {
 
 /// Shells that speak another language than POSIX shells: a text that is quoted to these can be a command to those.
 const OTHER_SHELLS: &[&str] = &[
-    "cmd", "csh", "elvish", "fish", "ion", "nu", "powershell", "pwsh", "rc", "tcsh", "xonsh", "ysh",
+    "cmd",
+    "csh",
+    "elvish",
+    "fish",
+    "ion",
+    "nu",
+    "powershell",
+    "pwsh",
+    "rc",
+    "tcsh",
+    "xonsh",
+    "ysh",
 ];
 
 /// The name of the host's shell, where its language is not read.

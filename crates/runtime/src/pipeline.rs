@@ -126,9 +126,22 @@ mod tests {
         assert_eq!(
             toolkit.layers(),
             [
-                "telemetry", "loops", "catch_panic", "exposure", "once", "resolve", "hooks",
-                "policy", "approval", "resolve_access", "exclusive", "sources", "deadline",
-                "diagnostics", "shape", "invoke"
+                "telemetry",
+                "loops",
+                "catch_panic",
+                "exposure",
+                "once",
+                "resolve",
+                "hooks",
+                "policy",
+                "approval",
+                "resolve_access",
+                "exclusive",
+                "sources",
+                "deadline",
+                "diagnostics",
+                "shape",
+                "invoke"
             ]
         );
     }

@@ -281,8 +281,17 @@ mod tests {
             symlink(to, root.join(link)).unwrap();
         }
         let names = [
-            ".env", "link", "sub/again", "directory/again", "sub/../link", "a.txt", "other",
-            "none", "directory/../a.txt", "directory/..", "",
+            ".env",
+            "link",
+            "sub/again",
+            "directory/again",
+            "sub/../link",
+            "a.txt",
+            "other",
+            "none",
+            "directory/../a.txt",
+            "directory/..",
+            "",
         ];
         let found = names.map(|name| leads_to_variables(&root.join(name)));
         let expected = [
@@ -307,7 +316,13 @@ mod tests {
             names
         };
         for text in [
-            ".env*", ".e?v", ".[de]nv", "{.env,a.txt}", "./.en*", "{a,.{env,x}}", ".env{,x}",
+            ".env*",
+            ".e?v",
+            ".[de]nv",
+            "{.env,a.txt}",
+            "./.en*",
+            "{a,.{env,x}}",
+            ".env{,x}",
         ] {
             assert_eq!(found(text), [".env"], "{text}");
         }

@@ -302,7 +302,11 @@ mod tests {
     #[test]
     fn groups_stand_among_directories_braces_and_stars() {
         let paths = [
-            "src/a.ts", "src/x/b.tsx", "lib/core/c.ts", "lib/d.js", "docs/e.md",
+            "src/a.ts",
+            "src/x/b.tsx",
+            "lib/core/c.ts",
+            "lib/d.js",
+            "docs/e.md",
         ];
         assert_eq!(
             matching("{src,lib}/**/*.ts?(x)", &paths),
@@ -341,7 +345,12 @@ mod tests {
     #[test]
     fn signs_that_open_no_group_stand_for_themselves() {
         for plain in [
-            "app/(auth)/x", r"\@(a)", "[@(a)]", "a@b", "@types/**", "!(a",
+            "app/(auth)/x",
+            r"\@(a)",
+            "[@(a)]",
+            "a@b",
+            "@types/**",
+            "!(a",
         ] {
             assert!(!ExtGlob::is_needed(plain), "{plain}");
         }

@@ -70,7 +70,12 @@ fn agree(pattern: &Pattern, text: &[u8]) {
 #[test]
 fn common_expressions_are_searched_by_the_quick_one() {
     for text in [
-        r"mutex\w+", r"\bfn\s+\w+_test", "[A-Z]{9}q", "needle", r"^\s*use .*;$", r"[^a]b",
+        r"mutex\w+",
+        r"\bfn\s+\w+_test",
+        "[A-Z]{9}q",
+        "needle",
+        r"^\s*use .*;$",
+        r"[^a]b",
     ] {
         for case in [Case::Sensitive, Case::Insensitive] {
             let pattern = Pattern {
@@ -85,7 +90,14 @@ fn common_expressions_are_searched_by_the_quick_one() {
 #[test]
 fn what_only_ripgrep_knows_is_left_to_it() {
     for text in [
-        r"a\nb", r"\A", r"a\z", "(", r"a\x00b", "(?x)a # b", r"[\n]", r"(?-u)\x00",
+        r"a\nb",
+        r"\A",
+        r"a\z",
+        "(",
+        r"a\x00b",
+        "(?x)a # b",
+        r"[\n]",
+        r"(?-u)\x00",
     ] {
         assert!(
             LineMatcher::quick(&Pattern::new(text), true).is_none(),

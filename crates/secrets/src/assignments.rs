@@ -57,9 +57,26 @@ const NAMES: &[(&str, Says)] = &[
 ];
 /// Keys that are no secrets, by the word before.
 const OTHER_KEYS: &[&str] = &[
-    "public", "pub", "cache", "sort", "primary", "foreign", "partition", "idempotency",
-    "routing_hash", "host", "site", "ssh", "gpg", "pgp", "minisign", "dedupe", "range", "hash",
-    "object", "storage_path",
+    "public",
+    "pub",
+    "cache",
+    "sort",
+    "primary",
+    "foreign",
+    "partition",
+    "idempotency",
+    "routing_hash",
+    "host",
+    "site",
+    "ssh",
+    "gpg",
+    "pgp",
+    "minisign",
+    "dedupe",
+    "range",
+    "hash",
+    "object",
+    "storage_path",
 ];
 /// What a value is called.
 pub(crate) const KIND: &str = "value of a secret name";
@@ -433,8 +450,16 @@ pub(crate) fn looks_secret(value: &[u8]) -> bool {
     let is_path =
         value.iter().filter(|&&byte| byte == b'/').count() > 2 && look.digits < 6 || has(b"://");
     let is_placeholder = [
-        "xxxx", "****", "your", "placeholder", "changeme", "sha256-", "sha384-", "sha512-",
-        "123456789", "abcdef",
+        "xxxx",
+        "****",
+        "your",
+        "placeholder",
+        "changeme",
+        "sha256-",
+        "sha384-",
+        "sha512-",
+        "123456789",
+        "abcdef",
     ]
     .iter()
     .any(|part| has(part.as_bytes()));

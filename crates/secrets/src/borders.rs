@@ -89,9 +89,28 @@ mod tests {
     #[test]
     fn a_word_begins_behind_an_escape() {
         for before in [
-            "", " ", "=", "\"", "é", r"x\n", r"x\r\n", r"x\\n", r"\t", r"\x0a", r"\u000a",
-            r"\U0000000a", r"\0", r"\012", "?a%3D", "?a%3d", "%253D", "%25253D", "a=3D",
-            r"\u001b[31m", r"\033[0;1;31m", "\u{1b}[m",
+            "",
+            " ",
+            "=",
+            "\"",
+            "é",
+            r"x\n",
+            r"x\r\n",
+            r"x\\n",
+            r"\t",
+            r"\x0a",
+            r"\u000a",
+            r"\U0000000a",
+            r"\0",
+            r"\012",
+            "?a%3D",
+            "?a%3d",
+            "%253D",
+            "%25253D",
+            "a=3D",
+            r"\u001b[31m",
+            r"\033[0;1;31m",
+            "\u{1b}[m",
         ] {
             assert!(!is_inside_word(before, before.len()), "{before}");
         }

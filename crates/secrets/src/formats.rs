@@ -190,7 +190,9 @@ pub(crate) const FORMATS: &[Format] = &[
     row(
         "Plaid token",
         &[
-            "access-production-", "access-sandbox-", "access-development-",
+            "access-production-",
+            "access-sandbox-",
+            "access-development-",
         ],
         HEXDASH,
         36,
@@ -238,7 +240,10 @@ pub(crate) const FORMATS: &[Format] = &[
     row(
         "Packagist token",
         &[
-            "packagist_uut_", "packagist_oat_", "packagist_ort_", "packagist_out_",
+            "packagist_uut_",
+            "packagist_oat_",
+            "packagist_ort_",
+            "packagist_out_",
         ],
         HEX,
         40,
@@ -255,7 +260,13 @@ pub(crate) const FORMATS: &[Format] = &[
     row(
         "Doppler token",
         &[
-            "dp.pt.", "dp.ct.", "dp.st.", "dp.sa.", "dp.scim.", "dp.audit.", "dp.said.",
+            "dp.pt.",
+            "dp.ct.",
+            "dp.st.",
+            "dp.sa.",
+            "dp.scim.",
+            "dp.audit.",
+            "dp.said.",
         ],
         DOTTED,
         40,
@@ -406,7 +417,11 @@ pub(crate) const FORMATS: &[Format] = &[
     row(
         "Tailscale key",
         &[
-            "tskey-auth-", "tskey-api-", "tskey-client-", "tskey-oauth-", "tskey-webhook-",
+            "tskey-auth-",
+            "tskey-api-",
+            "tskey-client-",
+            "tskey-oauth-",
+            "tskey-webhook-",
             "tskey-scim-",
         ],
         ALNUMDASH,

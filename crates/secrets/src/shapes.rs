@@ -187,7 +187,15 @@ fn password_of_address(text: &str, at: usize) -> Option<Secret> {
         && password.len() <= 5
         && password.bytes().all(|byte| byte.is_ascii_digit());
     let is_named = [
-        "password", "pass", "passwd", "pw", "pwd", "secret", "token", "xxx", "xxxx",
+        "password",
+        "pass",
+        "passwd",
+        "pw",
+        "pwd",
+        "secret",
+        "token",
+        "xxx",
+        "xxxx",
         "your_password",
     ]
     .iter()

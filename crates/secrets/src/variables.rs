@@ -49,7 +49,16 @@ pub fn may_name_variable_file(text: &str) -> bool {
 
 /// What a value is not shown of, whatever it is.
 const NAMES: &[&str] = &[
-    "key", "token", "secret", "pass", "pwd", "credential", "auth", "private", "salt", "cookie",
+    "key",
+    "token",
+    "secret",
+    "pass",
+    "pwd",
+    "credential",
+    "auth",
+    "private",
+    "salt",
+    "cookie",
     "pin",
 ];
 
@@ -350,15 +359,26 @@ mod tests {
             "src/environment.rs:3: env.x en.v .en"
         ));
         for name in [
-            ".env", "a/.env.local", "deploy/prod.env", ".envrc", "C:\\a\\.ENV", ".env~",
-            ".flaskenv", "worker/.dev.vars", ".dev.vars.staging",
+            ".env",
+            "a/.env.local",
+            "deploy/prod.env",
+            ".envrc",
+            "C:\\a\\.ENV",
+            ".env~",
+            ".flaskenv",
+            "worker/.dev.vars",
+            ".dev.vars.staging",
         ] {
             assert!(is_variable_file(name), "{name}");
             let line = format!("src/a.rs:1: x\n{name}:1: KEY=x");
             assert!(may_name_variable_file(&line), "{name}");
         }
         for name in [
-            ".env.example", "env.ts", "environment", ".env.sample", "src/env",
+            ".env.example",
+            "env.ts",
+            "environment",
+            ".env.sample",
+            "src/env",
         ] {
             assert!(!is_variable_file(name), "{name}");
         }

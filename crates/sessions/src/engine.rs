@@ -396,7 +396,11 @@ impl Engine {
         session.ended_at = None;
         if is_running {
             begin(
-                &mut transaction.tree, &mut session, &mut run, &parent.id, now,
+                &mut transaction.tree,
+                &mut session,
+                &mut run,
+                &parent.id,
+                now,
             );
         } else if !is_busy {
             session.status = Status::Queued;
@@ -568,7 +572,11 @@ impl Engine {
             live.is_running = true;
         }
         begin(
-            &mut transaction.tree, &mut session, &mut run, &control.parent, now,
+            &mut transaction.tree,
+            &mut session,
+            &mut run,
+            &control.parent,
+            now,
         );
         transaction.run(&run)?;
         transaction.session(session.clone())?;

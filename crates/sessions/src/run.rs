@@ -412,7 +412,11 @@ impl Engine {
         }
         if !is_late {
             note(
-                &mut transaction, &control.parent, &session, &run, run.status,
+                &mut transaction,
+                &control.parent,
+                &session,
+                &run,
+                run.status,
             )?;
             transaction.session(session)?;
         }

@@ -7,8 +7,18 @@ use tenon_secrets::{Secret, find};
 const HIDDEN: &str = "[redacted]";
 /// A member whose name contains one of these holds a secret.
 const NAMES: &[&str] = &[
-    "password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "api-key",
-    "authorization", "cookie", "credential", "private_key",
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "authorization",
+    "cookie",
+    "credential",
+    "private_key",
 ];
 /// The same value without secrets: members whose names announce one, words of a known form, what follows `Bearer`,
 /// `--password` and the like, assignments to such names, and passwords in addresses.

@@ -99,7 +99,11 @@ mod tests {
     #[test]
     fn a_value_is_one_json_document_and_nothing_else() {
         for text in [
-            "null", "\"\\ud800\"", "\"a\\u0000b\"", " [1, 2.5] ", "9007199254740993",
+            "null",
+            "\"\\ud800\"",
+            "\"a\\u0000b\"",
+            " [1, 2.5] ",
+            "9007199254740993",
         ] {
             assert_eq!(Json::from_text(text).unwrap().as_str(), text);
         }

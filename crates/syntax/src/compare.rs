@@ -273,14 +273,25 @@ mod tests {
         for (path, before, after, line, what) in [
             ("a.js", "a(b)\nc()\n", "a(b\nc()\n", 1, "`(` is not closed"),
             (
-                "a.ts", "let a: b = 1\n", "let a: = 1\n", 1, "unexpected `=`",
+                "a.ts",
+                "let a: b = 1\n",
+                "let a: = 1\n",
+                1,
+                "unexpected `=`",
             ),
             (
-                "a.py", "def f():\n    return 1\n", "def f()\n    return 1\n", 1,
+                "a.py",
+                "def f():\n    return 1\n",
+                "def f()\n    return 1\n",
+                1,
                 "at or after `def f()`",
             ),
             (
-                "a.rs", "fn a() {}\n", "fn a() }\n", 1, "`}` is one too many",
+                "a.rs",
+                "fn a() {}\n",
+                "fn a() }\n",
+                1,
+                "`}` is one too many",
             ),
             (
                 "a.go",
@@ -290,11 +301,18 @@ mod tests {
                 "`{` is not closed",
             ),
             (
-                "a.java", "class A { int b = 1; }\n", "class A { int b = ; }\n", 1,
+                "a.java",
+                "class A { int b = 1; }\n",
+                "class A { int b = ; }\n",
+                1,
                 "unexpected `=`",
             ),
             (
-                "a.json", "{\"a\": 1}\n", "{\"a\": 1,}\n", 1, "unexpected `,`",
+                "a.json",
+                "{\"a\": 1}\n",
+                "{\"a\": 1,}\n",
+                1,
+                "unexpected `,`",
             ),
             (
                 "a.c",
@@ -304,13 +322,25 @@ mod tests {
                 "`{` is not closed",
             ),
             (
-                "a.css", "a { b: c }\n", "a { b: c }}\n", 1, "`}` is one too many",
+                "a.css",
+                "a { b: c }\n",
+                "a { b: c }}\n",
+                1,
+                "`}` is one too many",
             ),
             (
-                "a.sh", "if a; then b; fi\n", "if a; then b;\n", 1, "`if` is not closed",
+                "a.sh",
+                "if a; then b; fi\n",
+                "if a; then b;\n",
+                1,
+                "`if` is not closed",
             ),
             (
-                "a.html", "<p><b>a</b></p>\n", "<p>a</b></p>\n", 1, "unexpected `</b>`",
+                "a.html",
+                "<p><b>a</b></p>\n",
+                "<p>a</b></p>\n",
+                1,
+                "unexpected `</b>`",
             ),
         ] {
             assert_eq!(reported(path, before, after), broken(line, what), "{path}");

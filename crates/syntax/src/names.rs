@@ -179,7 +179,17 @@ mod tests {
         let typescript = "export function total(a: number) { return a }\ntotal(1)\n";
         let python = "def total(a):\n    return a\n\ntotal(1)\n";
         for new in [
-            "not valid!", "1abc", "a.b", "foo-bar", "a\nb", "", " a", "class", "a()", "'a'", "1",
+            "not valid!",
+            "1abc",
+            "a.b",
+            "foo-bar",
+            "a\nb",
+            "",
+            " a",
+            "class",
+            "a()",
+            "'a'",
+            "1",
         ] {
             assert!(!can_be("a.ts", typescript, "total", new), "{new:?}");
             assert!(!can_be("a.py", python, "total", new), "{new:?}");

@@ -164,9 +164,10 @@ impl Tool for Edit {
             output.warnings.extend(warnings);
             if let Some(made) = by_anchors {
                 let file = &edit.file;
-                output.anchored = session
-                    .anchors
-                    .edited(file, &made.before, &made.plan, &made.after);
+                output.anchored =
+                    session
+                        .anchors
+                        .edited(file, &made.before, &made.plan, &made.after);
             }
             Ok(output)
         })

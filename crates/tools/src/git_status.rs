@@ -57,7 +57,11 @@ impl GitStatusOutput {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         [
-            &self.modified, &self.created, &self.deleted, &self.staged, &self.conflicted,
+            &self.modified,
+            &self.created,
+            &self.deleted,
+            &self.staged,
+            &self.conflicted,
         ]
         .into_iter()
         .all(Vec::is_empty)
@@ -219,7 +223,10 @@ fn output(report: Report, named: &dyn Fn(&[u8]) -> Option<String>) -> GitStatusO
         }
     }
     for list in [
-        &mut output.modified, &mut output.created, &mut output.deleted, &mut output.staged,
+        &mut output.modified,
+        &mut output.created,
+        &mut output.deleted,
+        &mut output.staged,
         &mut output.conflicted,
     ] {
         list.sort_unstable();

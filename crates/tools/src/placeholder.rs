@@ -5,10 +5,34 @@
 
 /// What placeholders stand for.
 const SUBJECTS: [&str; 28] = [
-    "code", "file", "files", "class", "function", "functions", "method", "methods", "component",
-    "components", "implementation", "module", "content", "contents", "document", "script", "lines",
-    "imports", "logic", "body", "tests", "text", "section", "sections", "program", "styles",
-    "configuration", "config",
+    "code",
+    "file",
+    "files",
+    "class",
+    "function",
+    "functions",
+    "method",
+    "methods",
+    "component",
+    "components",
+    "implementation",
+    "module",
+    "content",
+    "contents",
+    "document",
+    "script",
+    "lines",
+    "imports",
+    "logic",
+    "body",
+    "tests",
+    "text",
+    "section",
+    "sections",
+    "program",
+    "styles",
+    "configuration",
+    "config",
 ];
 /// What is said of the text that is left out.
 const LEFT_OUT: [&[&str]; 9] = [
@@ -24,7 +48,12 @@ const LEFT_OUT: [&[&str]; 9] = [
 ];
 const VERBS: [&str; 7] = ["remains", "remain", "stays", "stay", "is", "are", "left"];
 const ADJECTIVES: [&str; 6] = [
-    "existing", "remaining", "other", "previous", "original", "unchanged",
+    "existing",
+    "remaining",
+    "other",
+    "previous",
+    "original",
+    "unchanged",
 ];
 const PLACES: [&[&str]; 4] = [&["here"], &["goes", "here"], &["above"], &["below"]];
 

@@ -69,7 +69,11 @@ pub fn entry_kinds(directory: &Path, most: usize) -> io::Result<Option<Vec<(Stri
 
 /// Files that say what searches leave out.
 const IGNORE_FILES: &[&str] = &[
-    ".gitignore", ".ignore", ".rgignore", ".fdignore", ".git/info/exclude",
+    ".gitignore",
+    ".ignore",
+    ".rgignore",
+    ".fdignore",
+    ".git/info/exclude",
 ];
 
 /// The longest of them that is looked into, in bytes.

@@ -297,7 +297,12 @@ mod tests {
     fn git(directory: &Path, arguments: &[&str]) {
         let output = Command::new("git")
             .args([
-                "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main",
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@b",
+                "-c",
+                "init.defaultBranch=main",
             ])
             .args(arguments)
             .current_dir(directory)

@@ -140,7 +140,11 @@ fn a_set_creates_updates_deletes_and_moves_files_together() {
     assert_eq!(
         scene.tree(),
         [
-            "new/", "new/deep/", "new/deep/created.txt", "new/moved.txt", "update.txt"
+            "new/",
+            "new/deep/",
+            "new/deep/created.txt",
+            "new/moved.txt",
+            "update.txt"
         ]
     );
     assert_eq!(fs::read(scene.root.join("update.txt")).unwrap(), b"updated");

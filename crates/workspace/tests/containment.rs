@@ -30,7 +30,10 @@ fn scene() -> Scene {
         fs::create_dir_all(outer.join(path)).unwrap();
     }
     for path in [
-        "dir/a.txt", "dir/src/b.txt", "dir/src/deep/c.txt", "more/d.txt",
+        "dir/a.txt",
+        "dir/src/b.txt",
+        "dir/src/deep/c.txt",
+        "more/d.txt",
     ] {
         fs::write(outer.join(path), path).unwrap();
     }

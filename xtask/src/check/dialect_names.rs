@@ -5,7 +5,15 @@ use super::project::{Project, crate_of, is_test_file};
 
 /// The crates that serve every dialect alike.
 const BELOW: &[&str] = &[
-    "contract", "workspace", "search", "process", "edit", "shell", "state", "policy", "browser",
+    "contract",
+    "workspace",
+    "search",
+    "process",
+    "edit",
+    "shell",
+    "state",
+    "policy",
+    "browser",
     "tools",
 ];
 

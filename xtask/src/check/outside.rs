@@ -6,11 +6,24 @@ use super::source::{Source, closing};
 
 /// The crates that own the outside world.
 const OWNERS: &[&str] = &[
-    "workspace", "search", "process", "web", "browser", "canvas", "store", "serve",
+    "workspace",
+    "search",
+    "process",
+    "web",
+    "browser",
+    "canvas",
+    "store",
+    "serve",
 ];
 /// What they own.
 const OWNED: &[&str] = &[
-    "std::fs", "std::env", "std::process", "std::net", "tokio::fs", "tokio::process", "tokio::net",
+    "std::fs",
+    "std::env",
+    "std::process",
+    "std::net",
+    "tokio::fs",
+    "tokio::process",
+    "tokio::net",
 ];
 /// The files of the facade that read the environment: which addon to load no option can say, since options go to the
 /// addon; and servers' entries name variables, as their format has it.

@@ -17,11 +17,31 @@ const SCRIPTS: &[&str] = &["js/", "bin/"];
 
 /// The crates whose texts are checked.
 const COVERED: &[&str] = &[
-    "crates/border", "crates/browser", "crates/canvas", "crates/contract", "crates/cron",
-    "crates/dialects", "crates/document", "crates/edit", "crates/helper", "crates/lsp",
-    "crates/mcp", "crates/policy", "crates/process", "crates/programs", "crates/runtime",
-    "crates/search", "crates/serve", "crates/sessions", "crates/shell", "crates/state",
-    "crates/store", "crates/syntax", "crates/tools", "crates/web", "crates/workspace",
+    "crates/border",
+    "crates/browser",
+    "crates/canvas",
+    "crates/contract",
+    "crates/cron",
+    "crates/dialects",
+    "crates/document",
+    "crates/edit",
+    "crates/helper",
+    "crates/lsp",
+    "crates/mcp",
+    "crates/policy",
+    "crates/process",
+    "crates/programs",
+    "crates/runtime",
+    "crates/search",
+    "crates/serve",
+    "crates/sessions",
+    "crates/shell",
+    "crates/state",
+    "crates/store",
+    "crates/syntax",
+    "crates/tools",
+    "crates/web",
+    "crates/workspace",
 ];
 
 /// One phrase to avoid, in small letters, and what is said instead.

@@ -37,7 +37,12 @@ pub(crate) fn params_table(params: &Schema, aliases: &[(String, String)]) -> Str
         ]
     });
     let head = [
-        "Parameter", "Type", "Required", "Default", "Meaning", "Also accepted",
+        "Parameter",
+        "Type",
+        "Required",
+        "Default",
+        "Meaning",
+        "Also accepted",
     ];
     table(head, lines)
 }

@@ -332,7 +332,12 @@ mod tests {
     #[test]
     fn a_name_leads_nowhere() {
         let names = [
-            "a.txt", "../../etc/passwd", "..", "", "C:\\x\\y.txt", "a\0b\nc",
+            "a.txt",
+            "../../etc/passwd",
+            "..",
+            "",
+            "C:\\x\\y.txt",
+            "a\0b\nc",
         ];
         let plain: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
         assert_eq!(plain, ["a.txt", "passwd", "file", "file", "y.txt", "a_b_c"]);

@@ -75,7 +75,12 @@ pub(crate) fn handle(
 
 /// Requests that may send something.
 const SENDING: &[&str] = &[
-    "Document", "XHR", "Fetch", "Ping", "CSPViolationReport", "Other",
+    "Document",
+    "XHR",
+    "Fetch",
+    "Ping",
+    "CSPViolationReport",
+    "Other",
 ];
 
 /// Which requests wait for a decision.

@@ -11,8 +11,15 @@ pub const VARIABLE: &str = "TENON_BROWSER";
 
 /// Programs that are looked for, in this order.
 const NAMES: [&str; 9] = [
-    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
-    "google-chrome-stable", "chrome", "msedge", "microsoft-edge", "brave-browser",
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
+    "microsoft-edge",
+    "brave-browser",
 ];
 
 /// Where installers of other systems put them.

@@ -143,7 +143,10 @@ fn switches(options: &LaunchOptions, directory: &Directory) -> Vec<OsString> {
 pub(crate) fn not_started(executable: &Path, complaint: &str) -> BrowserError {
     let program = executable.display();
     let is_sandbox = [
-        "No usable sandbox", "without --no-sandbox", "setuid sandbox", "namespace sandbox",
+        "No usable sandbox",
+        "without --no-sandbox",
+        "setuid sandbox",
+        "namespace sandbox",
     ]
     .iter()
     .any(|text| complaint.contains(text));

@@ -242,7 +242,11 @@ async fn a_user_without_privileges_gets_the_same() {
     ];
     let output = std::process::Command::new("timeout")
         .args([
-            "120", "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+            "120",
+            "/usr/bin/setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
         ])
         .arg(test)
         .args(names)

@@ -131,7 +131,11 @@ async fn mutated(cases: usize, seed: u8) {
             }
             Err(error) => {
                 let kinds = [
-                    "stale_ref", "changed_ref", "covered", "not_visible", "timeout",
+                    "stale_ref",
+                    "changed_ref",
+                    "covered",
+                    "not_visible",
+                    "timeout",
                 ];
                 assert!(kinds.contains(&error.kind()), "{error}");
                 refused += 1;

@@ -494,7 +494,11 @@ async fn a_script_that_does_not_end_fails_every_action_within_its_limit_and_says
             .unwrap_err(),
     ];
     let what = [
-        "The snapshot", "Reading the text", "The expression", "The screenshot", "Finding `e1`",
+        "The snapshot",
+        "Reading the text",
+        "The expression",
+        "The screenshot",
+        "Finding `e1`",
     ];
     for (error, what) in errors.iter().zip(what) {
         assert_eq!(

@@ -272,7 +272,9 @@ async fn a_page_of_our_own_is_looked_at_and_leads_nowhere_else() {
     assert_eq!(own.console_errors.len(), 2, "{:?}", own.console_errors);
     assert!(!asked.lock().unwrap().is_empty());
     for foreign in [
-        "http://example.com/", "http://10.0.0.1/", "file:///etc/passwd",
+        "http://example.com/",
+        "http://10.0.0.1/",
+        "file:///etc/passwd",
     ] {
         let refused = pool.browsers.look_at_own(foreign, &options, &never()).await;
         assert!(refused.is_err(), "{foreign}");

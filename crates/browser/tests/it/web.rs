@@ -125,7 +125,9 @@ impl Web {
         let found = self.answers.lock().unwrap().get(at).cloned();
         let answer = found.unwrap_or_else(|| {
             Answer::new(
-                "404 Not Found", "Content-Type: text/html", "<h1>Not here</h1>",
+                "404 Not Found",
+                "Content-Type: text/html",
+                "<h1>Not here</h1>",
             )
         });
         tokio::time::sleep(answer.delay).await;

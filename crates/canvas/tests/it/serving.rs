@@ -18,7 +18,13 @@ async fn a_name_that_leads_here_by_dns_gets_nothing() {
     let (host, path) = shown(&canvases).await;
     let port = host.split_once(':').unwrap().1;
     for other in [
-        "evil.test", "localhost", "127.0.0.2", "[::1]", "0.0.0.0", "127.0.0.1.evil.test", "127.1",
+        "evil.test",
+        "localhost",
+        "127.0.0.2",
+        "[::1]",
+        "0.0.0.0",
+        "127.0.0.1.evil.test",
+        "127.1",
     ] {
         let request =
             format!("GET {path} HTTP/1.1\r\nHost: {other}:{port}\r\nConnection: close\r\n\r\n");
@@ -325,7 +331,10 @@ async fn documents_for_other_hosts_have_their_origins_and_open_no_frames() {
             && !template.text.contains("<p>x</p>")
     );
     for uri in [
-        "ui://tenon/canvas/", "ui://tenon/canvas/c2", "ui://other", "",
+        "ui://tenon/canvas/",
+        "ui://tenon/canvas/c2",
+        "ui://other",
+        "",
     ] {
         assert!(canvases.document(uri).is_none(), "{uri}");
     }

@@ -202,9 +202,16 @@ async fn a_page_gets_out_by_no_way() {
         .unwrap();
     let text = stage.until("all tried").await;
     for line in [
-        "origin: null", "cookie: SecurityError", "storage: SecurityError", "parent: SecurityError",
-        "top: SecurityError", "opener: null", "eval: EvalError", "fetch: TypeError",
-        "self: TypeError", "server: TypeError",
+        "origin: null",
+        "cookie: SecurityError",
+        "storage: SecurityError",
+        "parent: SecurityError",
+        "top: SecurityError",
+        "opener: null",
+        "eval: EvalError",
+        "fetch: TypeError",
+        "self: TypeError",
+        "server: TypeError",
     ] {
         assert!(text.contains(line), "{line} in:\n{text}");
     }

@@ -36,8 +36,13 @@ const NODE: &[&str] = &[
 
 /// Features of compilers of which the value is a word of theirs.
 const VALUED_FEATURES: &[&str] = &[
-    "-fsanitize=", "-fno-sanitize=", "-fvisibility=", "-flto=", "-fcf-protection=",
-    "-fdiagnostics-color=", "-fmax-errors=",
+    "-fsanitize=",
+    "-fno-sanitize=",
+    "-fvisibility=",
+    "-flto=",
+    "-fcf-protection=",
+    "-fdiagnostics-color=",
+    "-fmax-errors=",
 ];
 
 /// Code generation of rustc that names no program and no file.
@@ -60,16 +65,35 @@ const RUST_CODEGEN: &[&str] = &[
 
 /// Unstable options of rustc of which the value is a word of theirs.
 const RUST_UNSTABLE: &[&str] = &[
-    "sanitizer=", "minimal-versions", "macro-backtrace", "threads=", "strict-provenance",
-    "randomize-layout", "build-std", "unstable-options",
+    "sanitizer=",
+    "minimal-versions",
+    "macro-backtrace",
+    "threads=",
+    "strict-provenance",
+    "randomize-layout",
+    "build-std",
+    "unstable-options",
 ];
 
 /// Variables of git that switch something on or off. Another value of those that trace names a file, to which git writes.
 const GIT_SWITCHES: &[&str] = &[
-    "GIT_CURL_VERBOSE", "GIT_LFS_SKIP_SMUDGE", "GIT_SSL_NO_VERIFY", "GIT_TERMINAL_PROMPT",
-    "GIT_TRACE", "GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF", "GIT_TRACE_CURL",
-    "GIT_TRACE_CURL_NO_DATA", "GIT_TRACE_FSMONITOR", "GIT_TRACE_PACKET", "GIT_TRACE_PACK_ACCESS",
-    "GIT_TRACE_PERFORMANCE", "GIT_TRACE_REFS", "GIT_TRACE_SETUP", "GIT_TRACE_SHALLOW",
+    "GIT_CURL_VERBOSE",
+    "GIT_LFS_SKIP_SMUDGE",
+    "GIT_SSL_NO_VERIFY",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_TRACE",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    "GIT_TRACE2_PERF",
+    "GIT_TRACE_CURL",
+    "GIT_TRACE_CURL_NO_DATA",
+    "GIT_TRACE_FSMONITOR",
+    "GIT_TRACE_PACKET",
+    "GIT_TRACE_PACK_ACCESS",
+    "GIT_TRACE_PERFORMANCE",
+    "GIT_TRACE_REFS",
+    "GIT_TRACE_SETUP",
+    "GIT_TRACE_SHALLOW",
 ];
 
 /// Whether this value of a variable that can choose code is one of those that everybody writes: a compiler by its plain
@@ -153,7 +177,16 @@ fn is_toolchain(value: &str) -> bool {
 fn is_plain_flag(flag: &str) -> bool {
     let plain = !flag.contains([',', '$', '`', ';', '|', '&', '(', '<', '>', '@', '\'', '"']);
     let known = [
-        "-O", "-g", "-W", "-D", "-U", "-std=", "-pedantic", "-pthread", "-pipe", "-static",
+        "-O",
+        "-g",
+        "-W",
+        "-D",
+        "-U",
+        "-std=",
+        "-pedantic",
+        "-pthread",
+        "-pipe",
+        "-static",
     ]
     .iter()
     .any(|start| flag.starts_with(start));
@@ -175,7 +208,11 @@ fn is_plain_node_option(option: &str) -> bool {
 
 /// Options of the compiler with a lint behind the sign.
 const LINT_LEVELS: &[&str] = &[
-    "--deny=", "--warn=", "--allow=", "--forbid=", "--cap-lints=",
+    "--deny=",
+    "--warn=",
+    "--allow=",
+    "--forbid=",
+    "--cap-lints=",
 ];
 
 fn are_plain_rust_flags(value: &str) -> bool {

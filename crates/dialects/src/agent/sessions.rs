@@ -15,7 +15,12 @@ use crate::sessions::{
 use crate::{Field, Renderer};
 
 const SESSION: &[&str] = &[
-    "session", "session_key", "session_name", "target", "label", "agent_id",
+    "session",
+    "session_key",
+    "session_name",
+    "target",
+    "label",
+    "agent_id",
 ];
 
 /// The row of `sessions_spawn`.
@@ -68,8 +73,13 @@ pub(super) const SUBAGENTS: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[
         Field::same("action"),
-        Field::same("sessionIds")
-            .aliases(&["session_id", "sessions", "ids", "task_ids", "task_id"]),
+        Field::same("sessionIds").aliases(&[
+            "session_id",
+            "sessions",
+            "ids",
+            "task_ids",
+            "task_id",
+        ]),
         Field::same("mode"),
         Field::same("timeout").aliases(TIMEOUT),
         Field::same("limit"),

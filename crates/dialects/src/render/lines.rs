@@ -199,7 +199,11 @@ fn cut_lines(output: &PageOutput, words: &Words<'_>) -> Option<String> {
         more => format!(" and {more} more"),
     };
     Some(cut_line(
-        &output.path, output.page.encoding, cut, &others, words,
+        &output.path,
+        output.page.encoding,
+        cut,
+        &others,
+        words,
     ))
 }
 

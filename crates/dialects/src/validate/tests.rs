@@ -346,7 +346,10 @@ fn entries_that_must_differ_are_compared_by_value_whatever_their_number() {
 fn a_number_without_a_fraction_is_an_integer_of_a_foreign_schema_however_large() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     for number in [
-        "1e2", "1180591620717411303424", "1e300", "-9007199254740994.0",
+        "1e2",
+        "1180591620717411303424",
+        "1e300",
+        "-9007199254740994.0",
     ] {
         let value = serde_json::from_str(&format!("{{\"n\":{number}}}")).unwrap();
         assert_eq!(reported(&schema, &value), Vec::<String>::new());

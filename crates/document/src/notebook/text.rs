@@ -110,7 +110,11 @@ fn data_lines(data: Option<&Value>, plain: fn(&str) -> String) -> Vec<String> {
         }
     }
     let mut kinds = [
-        "text/plain", "text/markdown", "text/latex", "text/html", "application/json",
+        "text/plain",
+        "text/markdown",
+        "text/latex",
+        "text/html",
+        "application/json",
     ]
     .into_iter();
     if let Some(form) = kinds.find_map(|kind| forms.get(kind)) {

@@ -138,7 +138,11 @@ impl Merge<'_> {
             return Ok(output.text);
         }
         Ok(without_added_last_end(
-            self.text, &self.range, self.old, self.new, output.text,
+            self.text,
+            &self.range,
+            self.old,
+            self.new,
+            output.text,
         ))
     }
 

@@ -855,7 +855,10 @@ fn in_a_file_with_crlf_the_last_line_end_of_the_new_text_goes_in() {
         ("a\nb\nc\n", "\nb", "b\n", "ab\n\nc\n"),
         ("a\nc", "\nc", "c\n", "ac\n"),
         (
-            "{\n  run();\n}\n", "  run();", "  walk();\n}\n", "{\n  walk();\n}\n\n}\n",
+            "{\n  run();\n}\n",
+            "  run();",
+            "  walk();\n}\n",
+            "{\n  walk();\n}\n\n}\n",
         ),
     ];
     let crlf = |text: &str| text.replace('\n', "\r\n");

@@ -162,7 +162,11 @@ fn a_unified_diff_that_is_cut_off_behind_a_removed_line_is_refused() {
 #[test]
 fn lines_that_are_removed_at_the_end_of_a_patch_go_if_no_new_lines_are_missing() {
     for numbers in [
-        "-1,2 +1,1", "-1,9 +1,1", "-1,2 +1,0", "-1,1 +1,9", "-1,2 +1",
+        "-1,2 +1,1",
+        "-1,9 +1,1",
+        "-1,2 +1,0",
+        "-1,1 +1,9",
+        "-1,2 +1",
     ] {
         becomes(
             "a\nb\n",
@@ -242,7 +246,10 @@ fn lines_above_the_function_that_a_hunk_names_are_not_taken_for_it() {
     );
     // The line itself, one above, and one that stands nowhere.
     for anchor in [
-        "def save(self):", "class A:", "def other(self):", "flush(1)",
+        "def save(self):",
+        "class A:",
+        "def other(self):",
+        "flush(1)",
     ] {
         let patch = update(&format!(
             "@@ {anchor}\n-        flush(1)\n+        flush(0)\n"
@@ -678,7 +685,10 @@ fn a_time_behind_a_name_is_none_of_it_where_the_tab_was_lost() {
     );
     // A name may end in a date, and in a time that git has in its line.
     for name in [
-        "n 2024-01-01", "n 10:00:00", "2024-01-01 10:00:00", "d/2024-01-01 10:00:00",
+        "n 2024-01-01",
+        "n 10:00:00",
+        "2024-01-01 10:00:00",
+        "d/2024-01-01 10:00:00",
     ] {
         assert_eq!(patch(name, name, change), update(name), "{name}");
     }
@@ -1503,7 +1513,10 @@ fn the_line_behind_the_numbers_decides_where_the_numbers_do_not() {
     let after = "def f():\n    x = 1\n\ndef g():\n    x = 2\n";
     let change = "-    x = 1\n+    x = 2\n";
     for head in [
-        "@@ -9,1 +9,1 @@ def g():", "@@ ... @@ def g():", "@@ -X,X +X,X @@ def g():", "@@ def g():",
+        "@@ -9,1 +9,1 @@ def g():",
+        "@@ ... @@ def g():",
+        "@@ -X,X +X,X @@ def g():",
+        "@@ def g():",
     ] {
         becomes(text, &format!("--- a/x\n+++ b/x\n{head}\n{change}"), after);
         becomes(text, &update(&format!("{head}\n{change}")), after);
@@ -1560,7 +1573,9 @@ fn lines_added_without_context_have_the_end_of_the_line_before_them() {
 #[test]
 fn the_last_line_may_be_an_indented_end_of_the_patch() {
     for end in [
-        " *** End Patch", "  *** End Patch\n", "\t*** End Patch \n\n",
+        " *** End Patch",
+        "  *** End Patch\n",
+        "\t*** End Patch \n\n",
     ] {
         let patch = format!("*** Begin Patch\n*** Update File: x\n@@\n a\n-b\n+c\n{end}");
         becomes("a\nb\n", &patch, "a\nc\n");

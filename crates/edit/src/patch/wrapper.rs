@@ -14,8 +14,23 @@ const SHELLS: [&str; 5] = ["bash -lc ", "bash -c ", "sh -lc ", "sh -c ", "zsh -l
 
 /// Options that leave the meaning of a patch alone.
 const HARMLESS_OPTIONS: [&str; 17] = [
-    "-", "-p0", "-p1", "-u", "-N", "-s", "-v", "-f", "-t", "-3", "--3way", "--index", "--recount",
-    "--unidiff-zero", "--verbose", "--forward", "--batch",
+    "-",
+    "-p0",
+    "-p1",
+    "-u",
+    "-N",
+    "-s",
+    "-v",
+    "-f",
+    "-t",
+    "-3",
+    "--3way",
+    "--index",
+    "--recount",
+    "--unidiff-zero",
+    "--verbose",
+    "--forward",
+    "--batch",
 ];
 
 /// Puts the directory of the command around a patch before the names of its files.

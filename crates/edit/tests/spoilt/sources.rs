@@ -69,8 +69,17 @@ pub(crate) fn load() -> Vec<Source> {
 /// Crates in several languages and hands, whose text changes with `Cargo.lock` alone: so every machine draws the
 /// same cases, and a change of this repository draws no others.
 const CRATES: &[&str] = &[
-    "clap_builder", "grep-printer", "hyper", "ignore", "image", "libmimalloc-sys", "regex-syntax",
-    "ring", "rmcp", "serde_json", "tree-sitter-json",
+    "clap_builder",
+    "grep-printer",
+    "hyper",
+    "ignore",
+    "image",
+    "libmimalloc-sys",
+    "regex-syntax",
+    "ring",
+    "rmcp",
+    "serde_json",
+    "tree-sitter-json",
 ];
 
 /// The sources of those crates; with `TENON_SPOILT_ALL` set, of this repository and of everything that cargo has

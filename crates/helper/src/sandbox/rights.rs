@@ -23,7 +23,12 @@ const DEVICE: u64 = (LANDLOCK_ACCESS_FS_READ_FILE
     | LANDLOCK_ACCESS_FS_TRUNCATE
     | LANDLOCK_ACCESS_FS_IOCTL_DEV) as u64;
 const DEVICES: [&core::ffi::CStr; 6] = [
-    c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom", c"/dev/tty",
+    c"/dev/null",
+    c"/dev/zero",
+    c"/dev/full",
+    c"/dev/random",
+    c"/dev/urandom",
+    c"/dev/tty",
 ];
 
 /// Every right on files that this version knows.

@@ -18,7 +18,12 @@ const PATH_MAX: usize = 4096;
 /// Devices that every program may count on. No other is there: as the root user a command could
 /// write to the disk otherwise.
 const DEVICES: [&CStr; 6] = [
-    c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom", c"/dev/tty",
+    c"/dev/null",
+    c"/dev/zero",
+    c"/dev/full",
+    c"/dev/random",
+    c"/dev/urandom",
+    c"/dev/tty",
 ];
 const DEVICE_LINKS: [(&CStr, &CStr); 5] = [
     (c"/dev/fd", c"/proc/self/fd"),

@@ -138,7 +138,12 @@ mod tests {
         let watchers = Watchers::of(&features);
         let matching = |path: &str| watchers.matches(Path::new(path));
         for path in [
-            "/w/x/y.ts", "/y.js", "/w/a/b.json", "/w/b/c/d.py", "/w/c/x.toml", "/w/q/go.mod",
+            "/w/x/y.ts",
+            "/y.js",
+            "/w/a/b.json",
+            "/w/b/c/d.py",
+            "/w/c/x.toml",
+            "/w/q/go.mod",
         ] {
             assert!(matching(path), "{path}");
         }

@@ -119,7 +119,10 @@ mod tests {
     #[test]
     fn other_spellings_of_servers_are_understood() {
         for uri in [
-            "file:///a/b.ts", "file:/a/b.ts", "FILE://localhost/a/b.ts", "file:///a/b.ts#L3",
+            "file:///a/b.ts",
+            "file:/a/b.ts",
+            "FILE://localhost/a/b.ts",
+            "file:///a/b.ts#L3",
             "file:///a/%62.ts",
         ] {
             assert_eq!(
@@ -129,7 +132,13 @@ mod tests {
             );
         }
         for uri in [
-            "http://a/b", "untitled:1", "file://other/a", "a/b.ts", "", "file:", "file:///a%00b",
+            "http://a/b",
+            "untitled:1",
+            "file://other/a",
+            "a/b.ts",
+            "",
+            "file:",
+            "file:///a%00b",
             "file:///%FF",
         ] {
             assert_eq!(file_path(uri), None, "{uri}");

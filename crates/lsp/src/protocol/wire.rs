@@ -51,9 +51,31 @@ pub struct RawItem {
 /// The name of a `SymbolKind`.
 pub(crate) fn symbol_kind(kind: u64) -> &'static str {
     const KINDS: [&str; 26] = [
-        "file", "module", "namespace", "package", "class", "method", "property", "field",
-        "constructor", "enum", "interface", "function", "variable", "constant", "string", "number",
-        "boolean", "array", "object", "key", "null", "enum_member", "struct", "event", "operator",
+        "file",
+        "module",
+        "namespace",
+        "package",
+        "class",
+        "method",
+        "property",
+        "field",
+        "constructor",
+        "enum",
+        "interface",
+        "function",
+        "variable",
+        "constant",
+        "string",
+        "number",
+        "boolean",
+        "array",
+        "object",
+        "key",
+        "null",
+        "enum_member",
+        "struct",
+        "event",
+        "operator",
         "type_parameter",
     ];
     let index = usize::try_from(kind)
@@ -324,7 +346,12 @@ mod tests {
         assert_eq!(
             [0, 1, 12, 22, 26, 27].map(symbol_kind),
             [
-                "symbol", "file", "function", "enum_member", "type_parameter", "symbol"
+                "symbol",
+                "file",
+                "function",
+                "enum_member",
+                "type_parameter",
+                "symbol"
             ]
         );
     }

@@ -261,8 +261,15 @@ fn of_documents() -> Value {
     let dynamic = json!({ "dynamicRegistration": true });
     let linked = json!({ "dynamicRegistration": true, "linkSupport": true });
     let action_kinds = [
-        "", "quickfix", "refactor", "refactor.extract", "refactor.inline", "refactor.rewrite",
-        "source", "source.organizeImports", "source.fixAll",
+        "",
+        "quickfix",
+        "refactor",
+        "refactor.extract",
+        "refactor.inline",
+        "refactor.rewrite",
+        "source",
+        "source.organizeImports",
+        "source.fixAll",
     ];
     json!({
         "synchronization": { "dynamicRegistration": true, "didSave": true },

@@ -13,7 +13,9 @@ pub(super) fn presets() -> Vec<ServerSpec> {
             "clangd",
             "clangd",
             &[
-                "--background-index", "--header-insertion=never", "--log=error",
+                "--background-index",
+                "--header-insertion=never",
+                "--log=error",
                 // It stops at 100 else, and does not say so.
                 "--limit-results=1000",
             ],

@@ -8,12 +8,20 @@ use crate::protocol::position::Encoding;
 const FILES: &[&str] = &[".py", ".pyi"];
 const ROOT: RootRule = RootRule::Nearest(&[
     &[
-        "pyproject.toml", "setup.py", "setup.cfg", "pyrightconfig.json",
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "pyrightconfig.json",
     ],
     &["requirements.txt", "Pipfile"],
 ]);
 const WATCHED: &[&str] = &[
-    "pyproject.toml", "setup.cfg", "setup.py", "pyrightconfig.json", "tox.ini", "ruff.toml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "pyrightconfig.json",
+    "tox.ini",
+    "ruff.toml",
 ];
 
 pub(super) fn presets() -> Vec<ServerSpec> {
@@ -50,7 +58,9 @@ pub(super) fn presets() -> Vec<ServerSpec> {
     [
         pylsp,
         pyright(
-            "basedpyright", "basedpyright-langserver", "pip install basedpyright",
+            "basedpyright",
+            "basedpyright-langserver",
+            "pip install basedpyright",
         ),
         pyright("pyright", "pyright-langserver", "npm install -g pyright"),
         ruff,

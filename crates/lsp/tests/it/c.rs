@@ -11,7 +11,11 @@ async fn the_index_is_waited_for_and_places_are_exact() {
         return;
     };
     let places = [
-        "add.c:3:5", "add.h:3:5", "other.c:3:24", "use.c:3:59", "use.c:5:27",
+        "add.c:3:5",
+        "add.h:3:5",
+        "other.c:3:24",
+        "use.c:3:59",
+        "use.c:5:27",
     ];
     assert_eq!(
         project.ask("add.h", (3, 5), Query::References).await,

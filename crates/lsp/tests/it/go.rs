@@ -12,7 +12,9 @@ async fn places_of_all_packages_are_exact() {
     };
     let ask = |file: &'static str, place, query| project.ask(file, place, query);
     let places = [
-        "main.go:6:26", "shape/shape.go:12:37", "shape/shape.go:15:6",
+        "main.go:6:26",
+        "shape/shape.go:12:37",
+        "shape/shape.go:15:6",
     ];
     assert_eq!(
         ask("shape/shape.go", (15, 6), Query::References).await,

@@ -54,8 +54,13 @@ export function run() {
 
 /// Where `add` of [`TYPESCRIPT`] is declared and used.
 pub(crate) const TYPESCRIPT_ADD: [&str; 7] = [
-    "src/other.ts:1:10", "src/other.ts:3:30", "src/other.ts:5:10", "src/shape.ts:13:17",
-    "src/use.ts:1:10", "src/use.ts:3:25", "src/use.ts:5:10",
+    "src/other.ts:1:10",
+    "src/other.ts:3:30",
+    "src/other.ts:5:10",
+    "src/shape.ts:13:17",
+    "src/use.ts:1:10",
+    "src/use.ts:3:25",
+    "src/use.ts:5:10",
 ];
 
 /// A project in Python.
@@ -106,7 +111,12 @@ def run() -> int:
 
 /// Where `add` of [`PYTHON`] is declared and used.
 pub(crate) const PYTHON_ADD: [&str; 6] = [
-    "other.py:2:20", "other.py:6:12", "shapes.py:11:5", "use.py:1:28", "use.py:3:18", "use.py:7:12",
+    "other.py:2:20",
+    "other.py:6:12",
+    "shapes.py:11:5",
+    "use.py:1:28",
+    "use.py:3:18",
+    "use.py:7:12",
 ];
 
 /// A project in C. `ROOT` is its directory.

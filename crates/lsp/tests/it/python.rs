@@ -121,7 +121,10 @@ async fn what_others_change_is_seen_by_the_next_call() {
         assert_eq!(
             found[..4],
             [
-                "more.py:1:20", "more.py:2:1", "other.py:1:20", "other.py:3:11"
+                "more.py:1:20",
+                "more.py:2:1",
+                "other.py:1:20",
+                "other.py:3:11"
             ],
             "{program}"
         );

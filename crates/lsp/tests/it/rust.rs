@@ -11,7 +11,10 @@ async fn the_project_is_loaded_before_anything_is_believed() {
         return;
     };
     let places = [
-        "src/main.rs:2:13", "src/main.rs:5:20", "src/shape.rs:14:8", "src/shape.rs:9:9",
+        "src/main.rs:2:13",
+        "src/main.rs:5:20",
+        "src/shape.rs:14:8",
+        "src/shape.rs:9:9",
     ];
     assert_eq!(
         project
@@ -48,7 +51,10 @@ async fn places_behind_characters_of_two_units_are_exact() {
     assert_eq!(
         ask("src/main.rs", (9, 34), Query::References).await,
         [
-            "src/main.rs:2:24", "src/main.rs:9:33", "src/shape.rs:5:12", "src/shape.rs:7:15"
+            "src/main.rs:2:24",
+            "src/main.rs:9:33",
+            "src/shape.rs:5:12",
+            "src/shape.rs:7:15"
         ]
     );
     assert_eq!(

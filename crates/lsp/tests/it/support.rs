@@ -31,7 +31,13 @@ fn cache() -> PathBuf {
 pub(crate) fn installed(program: &str) -> Option<PathBuf> {
     let cache = cache();
     let directories = [
-        "bash", "typescript", "pyright", "vscode", "yaml", "vtsls", "tsgo",
+        "bash",
+        "typescript",
+        "pyright",
+        "vscode",
+        "yaml",
+        "vtsls",
+        "tsgo",
     ]
     .map(|name| cache.join(name).join("node_modules/.bin"));
     let mut found = directories

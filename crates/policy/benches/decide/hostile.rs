@@ -161,7 +161,10 @@ pub(crate) const FRAMED: &[(&str, &str, &str, &str)] = &[
     ("one text for a program", "tool '", "ls d@; ", "'"),
     ("one list of words for a program", "tool", " 'ls d@'", ""),
     (
-        "one list of used values", "for i in", " w@", "; do cat \"$i\"; done",
+        "one list of used values",
+        "for i in",
+        " w@",
+        "; do cat \"$i\"; done",
     ),
     (
         "one use of a value",

@@ -91,8 +91,16 @@ mod tests {
     #[test]
     fn shells_interpreters_and_their_like_take_commands_wherever_they_stand() {
         for text in [
-            "bash", "/bin/sh -i", "python3.12 -q", "cd x && node", "env A=1 nohup ssh host",
-            "docker exec -it box top", "less README.md", "$SHELL", "echo $(bash)", "if",
+            "bash",
+            "/bin/sh -i",
+            "python3.12 -q",
+            "cd x && node",
+            "env A=1 nohup ssh host",
+            "docker exec -it box top",
+            "less README.md",
+            "$SHELL",
+            "echo $(bash)",
+            "if",
             "sudo apt install x",
         ] {
             assert!(
@@ -101,7 +109,11 @@ mod tests {
             );
         }
         for text in [
-            "npm init", "cat > notes.txt", "npm run dev", "read -s word", "cargo login",
+            "npm init",
+            "cat > notes.txt",
+            "npm run dev",
+            "read -s word",
+            "cargo login",
         ] {
             assert_eq!(
                 taking_commands(&parse(text, &Catalogue::BUILT_IN, None)),

@@ -76,8 +76,19 @@ fn with_an_approver_only_what_leaves_a_trace_asks() {
     assert_eq!(
         asked,
         [
-            "write", "edit", "patch", "delete", "notebook_edit", "execute", "process", "run_tests",
-            "memory", "web_request", "message", "cron", "foreign"
+            "write",
+            "edit",
+            "patch",
+            "delete",
+            "notebook_edit",
+            "execute",
+            "process",
+            "run_tests",
+            "memory",
+            "web_request",
+            "message",
+            "cron",
+            "foreign"
         ]
     );
 }

@@ -147,12 +147,25 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
 
 /// What a rule may have and is carried over.
 const CARRIED: &[&str] = &[
-    "allowRedirection", "allow_redirection", "commandPrefix", "decision", "denyMessage",
-    "deny_message", "mcpName", "priority", "toolName",
+    "allowRedirection",
+    "allow_redirection",
+    "commandPrefix",
+    "decision",
+    "denyMessage",
+    "deny_message",
+    "mcpName",
+    "priority",
+    "toolName",
 ];
 /// What a rule may have that narrows it, and has no counterpart.
 const NOT_CARRIED: &[&str] = &[
-    "annotations", "argsPattern", "commandRegex", "interactive", "mode", "modes", "subagent",
+    "annotations",
+    "argsPattern",
+    "commandRegex",
+    "interactive",
+    "mode",
+    "modes",
+    "subagent",
     "toolAnnotations",
 ];
 

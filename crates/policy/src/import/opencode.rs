@@ -26,10 +26,33 @@ const TOOLS: &[(&str, &str)] = &[
 ];
 /// Settings that say nothing about what may be done.
 const OTHER_SETTINGS: &[&str] = &[
-    "$schema", "autoshare", "autoupdate", "command", "compaction", "default_agent",
-    "disabled_providers", "enabled_providers", "formatter", "instructions", "keybinds", "layout",
-    "logLevel", "lsp", "mcp", "model", "plugin", "provider", "server", "share", "skills",
-    "small_model", "snapshot", "theme", "tui", "username", "watcher",
+    "$schema",
+    "autoshare",
+    "autoupdate",
+    "command",
+    "compaction",
+    "default_agent",
+    "disabled_providers",
+    "enabled_providers",
+    "formatter",
+    "instructions",
+    "keybinds",
+    "layout",
+    "logLevel",
+    "lsp",
+    "mcp",
+    "model",
+    "plugin",
+    "provider",
+    "server",
+    "share",
+    "skills",
+    "small_model",
+    "snapshot",
+    "theme",
+    "tui",
+    "username",
+    "watcher",
 ];
 /// Settings that restrict tools in another way.
 const RESTRICTING: &str = "agent mode tools";

@@ -28,9 +28,17 @@ fn claude_code() {
     assert_eq!(
         rules(&own.allow),
         [
-            "Bash(npm run test:*)", "Bash(git diff:*)", "Bash(ls)", "Edit(src/**)",
-            "Read(/etc/hosts)", "WebFetch(domain:docs.rs)", "mcp__github__*", "Task(Explore)",
-            "Skill(commit)", "Edit(**)", "Read(**)"
+            "Bash(npm run test:*)",
+            "Bash(git diff:*)",
+            "Bash(ls)",
+            "Edit(src/**)",
+            "Read(/etc/hosts)",
+            "WebFetch(domain:docs.rs)",
+            "mcp__github__*",
+            "Task(Explore)",
+            "Skill(commit)",
+            "Edit(**)",
+            "Read(**)"
         ]
     );
     assert_eq!(
@@ -84,9 +92,15 @@ fn a_star_of_opencode_crosses_directories() {
         (rules(&own.deny), rules(&own.allow)),
         (
             vec![
-                "Read(secrets/**)", "Read(a/**/key)", "Read(x*/key)", "Read(x*/**/*/key)",
-                "Read(*.env)", r"Read(app/\[id\]/\{x\})", "Read(/etc/*.key)",
-                "Read(/etc/*/**/*.key)", "Read(a/b?)"
+                "Read(secrets/**)",
+                "Read(a/**/key)",
+                "Read(x*/key)",
+                "Read(x*/**/*/key)",
+                "Read(*.env)",
+                r"Read(app/\[id\]/\{x\})",
+                "Read(/etc/*.key)",
+                "Read(/etc/*/**/*.key)",
+                "Read(a/b?)"
             ],
             vec!["Read(docs/**)", "Read(b*c/*/d)"]
         )
@@ -302,7 +316,10 @@ fn what_is_not_known_of_claude_code_is_reported() {
             (
                 r#"{"deny": ["Read(.env)"], "asks": []}"#,
                 &[
-                    "deny: Read(.env)", "allow: Read(**)", "Ask", "! permissions.asks",
+                    "deny: Read(.env)",
+                    "allow: Read(**)",
+                    "Ask",
+                    "! permissions.asks",
                 ],
             ),
             (

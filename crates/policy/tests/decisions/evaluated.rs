@@ -10,7 +10,12 @@ use crate::table::{Case, Settings, cases};
 
 fn settings() -> Settings {
     attempted::settings(&[
-        "echo:*", "printf:*", "ls:*", "mapfile:*", "getopts:*", "seq:*",
+        "echo:*",
+        "printf:*",
+        "ls:*",
+        "mapfile:*",
+        "getopts:*",
+        "seq:*",
     ])
 }
 
@@ -51,11 +56,36 @@ const SOURCES: &[&str] = &[
 
 /// Brings the value of `V` to `W`.
 const WAYS: &[&str] = &[
-    "W=$V", "W=V", "W=\"$V\"", "W=${V:0:60}", "W=${V%z}", "W=${V:-5}", "W=${X:-$V}", "W=(\"$V\")",
-    "for W in $V; do :; done", "W=${!V}", "read -r W <<< \"$V\"", "W=$(echo $V)", "W=$(seq 1 3)",
-    "W=${V/x/x}", "W=${V[0]}", "W=${V[@]}", "W=$((W+1))", "p=V q=; W=$p$q", "W=${V@Q}", "W=${#V}",
-    "declare -n W=V", "typeset -n W; W=V", "declare -i W", "declare -a W", ":", ":", "W=1",
-    "set -- \"$V\"; W=$@", "W+=$V", "echo x $V; W=$_",
+    "W=$V",
+    "W=V",
+    "W=\"$V\"",
+    "W=${V:0:60}",
+    "W=${V%z}",
+    "W=${V:-5}",
+    "W=${X:-$V}",
+    "W=(\"$V\")",
+    "for W in $V; do :; done",
+    "W=${!V}",
+    "read -r W <<< \"$V\"",
+    "W=$(echo $V)",
+    "W=$(seq 1 3)",
+    "W=${V/x/x}",
+    "W=${V[0]}",
+    "W=${V[@]}",
+    "W=$((W+1))",
+    "p=V q=; W=$p$q",
+    "W=${V@Q}",
+    "W=${#V}",
+    "declare -n W=V",
+    "typeset -n W; W=V",
+    "declare -i W",
+    "declare -a W",
+    ":",
+    ":",
+    "W=1",
+    "set -- \"$V\"; W=$@",
+    "W+=$V",
+    "echo x $V; W=$_",
 ];
 
 /// Evaluates `V`.

@@ -128,8 +128,11 @@ fn an_explanation_never_denies_a_rule_and_always_ends_with_a_way() {
                 "{command}: {text}"
             );
             let ways = [
-                "Allowed by: ", "No allow rule overrides ", "No rule for it is safe",
-                "no rule for it is safe", " allows it.",
+                "Allowed by: ",
+                "No allow rule overrides ",
+                "No rule for it is safe",
+                "no rule for it is safe",
+                " allows it.",
             ];
             assert!(
                 ways.iter().any(|way| text.contains(way)),

@@ -84,8 +84,18 @@ impl Jail {
             let _ = std::os::unix::fs::symlink(work_path(target), work.join(name));
         }
         for name in [
-            "a.txt", "a", "b", "package.json", "src/a.ts", "names.txt", "list", ".env",
-            "README.md", "x", "y.o", "config.yml",
+            "a.txt",
+            "a",
+            "b",
+            "package.json",
+            "src/a.ts",
+            "names.txt",
+            "list",
+            ".env",
+            "README.md",
+            "x",
+            "y.o",
+            "config.yml",
         ] {
             if let Some(parent) = work.join(name).parent() {
                 let _ = std::fs::create_dir_all(parent);

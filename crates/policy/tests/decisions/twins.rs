@@ -134,7 +134,10 @@ fn decide(text: &str, allows_all: bool) -> Decision {
     };
     let settings = Settings {
         deny: [
-            "Read(secret/**)", "Edit(secret/**)", "Bash(rm:*)", "Bash(python -m pip:*)",
+            "Read(secret/**)",
+            "Edit(secret/**)",
+            "Bash(rm:*)",
+            "Bash(python -m pip:*)",
         ]
         .map(Into::into)
         .to_vec(),

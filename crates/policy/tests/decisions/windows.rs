@@ -90,8 +90,12 @@ fn the_workspace_is_known_by_each_of_its_names_and_another_drive_is_outside() {
         assert_eq!(decide(&permissions, text), "allow", "{text}");
     }
     for text in [
-        "echo x > D:/work/src/a", "echo x > /d/work/src/a", "echo x > /work/src/a",
-        r"echo x > '\work\src\a'", r"echo x > 'src\..\..\a'", "echo x > //server/work/a",
+        "echo x > D:/work/src/a",
+        "echo x > /d/work/src/a",
+        "echo x > /work/src/a",
+        r"echo x > '\work\src\a'",
+        r"echo x > 'src\..\..\a'",
+        "echo x > //server/work/a",
         "echo x > D:a",
     ] {
         assert_eq!(decide(&permissions, text), "ask", "{text}");

@@ -16,7 +16,12 @@ use crate::{ProcessError, Sandbox};
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 /// Variables that name the proxy; programs differ in the case that they read.
 const PROXIES: [&str; 6] = [
-    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
 ];
 const NO_PROXY: [&str; 2] = ["NO_PROXY", "no_proxy"];
 

@@ -442,7 +442,10 @@ mod tests {
     #[test]
     fn a_workspace_in_which_no_names_can_be_made_needs_none_that_cover_others() {
         let begins = [
-            "sandbox=required", "network=none", "directory=.", "read=/private",
+            "sandbox=required",
+            "network=none",
+            "directory=.",
+            "read=/private",
             "temporary=/private/tmp",
         ];
         let planned = |mode, is_own, rest: &[&str]| {
@@ -486,7 +489,11 @@ mod tests {
     fn what_exists_is_protected_and_a_repository_stays_usable() {
         let options = planned(|root| {
             for directory in [
-                ".git/hooks", ".vscode", ".cargo", "sub/dir/.git/hooks", "node_modules/x",
+                ".git/hooks",
+                ".vscode",
+                ".cargo",
+                "sub/dir/.git/hooks",
+                "node_modules/x",
             ] {
                 fs::create_dir_all(root.join(directory)).unwrap();
             }

@@ -40,7 +40,13 @@ pub(crate) const PASSED: &[&str] = &[
 
 /// A variable whose name contains one of these words is a secret.
 pub(crate) const SECRET_WORDS: &[&str] = &[
-    "KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL",
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
 ];
 
 /// What is set for every command, so that nothing waits for a user.

@@ -44,8 +44,14 @@ async fn it_gets_the_list_the_settings_the_hosts_and_its_own_variables() {
 async fn a_call_cannot_set_what_loads_code_and_nothing_is_started_then() {
     let place = Place::new();
     for name in [
-        "LD_PRELOAD", "PATH", "BASH_ENV", "ENV", "NODE_OPTIONS", "GIT_SSH_COMMAND",
-        "DYLD_INSERT_LIBRARIES", "BASH_FUNC_ls%%",
+        "LD_PRELOAD",
+        "PATH",
+        "BASH_ENV",
+        "ENV",
+        "NODE_OPTIONS",
+        "GIT_SSH_COMMAND",
+        "DYLD_INSERT_LIBRARIES",
+        "BASH_FUNC_ls%%",
     ] {
         let mut spec = place.spec("touch started");
         spec.environment = [(name.to_owned(), "x".to_owned())].into();

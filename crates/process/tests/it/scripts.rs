@@ -48,7 +48,10 @@ async fn length_changes_nothing() {
                     .filter(|line| !line.contains(": "))
                     .collect();
                 answers.push((
-                    result.exit_code, result.signal, said, result.ended.survivors,
+                    result.exit_code,
+                    result.signal,
+                    said,
+                    result.ended.survivors,
                 ));
             }
             assert!(

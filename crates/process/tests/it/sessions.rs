@@ -258,7 +258,10 @@ async fn more_than_memory_keeps_is_skipped_in_the_news_and_whole_in_the_log() {
     assert_eq!(middle.text, "50001\n50002\n50003");
     assert_eq!(
         (
-            middle.first, middle.lines, middle.total_lines, middle.total_bytes
+            middle.first,
+            middle.lines,
+            middle.total_lines,
+            middle.total_bytes
         ),
         (50_000, 3, 100_000, 588_895)
     );

@@ -134,7 +134,11 @@ impl CallEffects {
             show(&mut input.folder);
         }
         let lists = [
-            &mut self.reads, &mut self.writes, &mut self.deletes, &mut self.hosts, &mut self.names,
+            &mut self.reads,
+            &mut self.writes,
+            &mut self.deletes,
+            &mut self.hosts,
+            &mut self.names,
             &mut self.urls,
         ];
         lists.into_iter().flatten().for_each(show);

@@ -169,8 +169,15 @@ fn no_words_of_serde_reach_a_user_whatever_the_value() {
                 .fold(value.clone(), |inner, name| json!({name: inner}));
             let sentence = sentence_of(options.clone());
             let bad = [
-                "invalid", "untagged", "expected", "variant", "missing field", "unknown field",
-                "did not match", "at line", "out of range",
+                "invalid",
+                "untagged",
+                "expected",
+                "variant",
+                "missing field",
+                "unknown field",
+                "did not match",
+                "at line",
+                "out of range",
             ];
             assert!(
                 !bad.iter().any(|word| sentence.contains(word)),

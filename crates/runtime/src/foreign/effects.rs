@@ -149,7 +149,11 @@ impl DeclaredEffects {
     /// Whether every parameter that is named exists: a mistyped name would declare nothing.
     pub(super) fn check(&self, tool: &str, schema: &Value) -> Result<(), ToolError> {
         let mut named = [
-            &self.reads, &self.writes, &self.deletes, &self.commands, &self.hosts,
+            &self.reads,
+            &self.writes,
+            &self.deletes,
+            &self.commands,
+            &self.hosts,
         ]
         .into_iter()
         .flatten();
@@ -366,8 +370,13 @@ mod tests {
             ErrorCode::InvalidParams
         );
         for url in [
-            "", "file:///etc/passwd", "https://", "https://a b/", "https://x:99999/",
-            "https://münchen.de", "https://[::g]/",
+            "",
+            "file:///etc/passwd",
+            "https://",
+            "https://a b/",
+            "https://x:99999/",
+            "https://münchen.de",
+            "https://[::g]/",
         ] {
             assert_eq!(
                 refused(json!({"hosts": ["p"]}), json!({"p": url})),

@@ -7,7 +7,13 @@ use serde_json::Value;
 pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script"];
 /// What names a file or a directory.
 pub(super) const PATHS: &[&str] = &[
-    "path", "file_path", "filePath", "file", "filename", "notebook_path", "directory",
+    "path",
+    "file_path",
+    "filePath",
+    "file",
+    "filename",
+    "notebook_path",
+    "directory",
 ];
 /// What holds an address.
 pub(super) const ADDRESSES: &[&str] = &["url"];

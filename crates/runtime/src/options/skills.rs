@@ -8,7 +8,11 @@ use tenon_workspace::{Workspace, home_directory};
 
 /// Where skills are when nothing else is said, best first. What begins with `~/` is the user's.
 const DIRECTORIES: &[&str] = &[
-    ".tenon/skills", ".agents/skills", ".claude/skills", "~/.tenon/skills", "~/.agents/skills",
+    ".tenon/skills",
+    ".agents/skills",
+    ".claude/skills",
+    "~/.tenon/skills",
+    "~/.agents/skills",
     "~/.claude/skills",
 ];
 

@@ -32,7 +32,10 @@ impl Toolkit {
         let other = Judge::new(engine, workspace.clone(), inner.judge.modes().clone())
             .remembering(inner.judge.taint().cloned());
         Ok(crate::simulate::simulate(
-            &inner.registry, &inner.judge, &other, calls,
+            &inner.registry,
+            &inner.judge,
+            &other,
+            calls,
         ))
     }
 }

@@ -21,7 +21,9 @@ async fn a_page_has_50_lines_unless_reported_otherwise_and_never_more_than_200()
     let page = async |params: Value| {
         let (_, details) = bench.ok("read", params).await;
         json!([
-            details["start_line"], details["end_line"], details["has_more"]
+            details["start_line"],
+            details["end_line"],
+            details["has_more"]
         ])
     };
     for limit in [json!(null), json!(0), json!(-3)] {
@@ -83,7 +85,12 @@ async fn globs_that_are_absolute_or_climb_are_refused() {
     );
     let absolute = format!("{}/*.ts", bench.path("").display());
     for pattern in [
-        "/etc/*", "../*", "src/../../*", "{a,../b}", "~/x*", &absolute,
+        "/etc/*",
+        "../*",
+        "src/../../*",
+        "{a,../b}",
+        "~/x*",
+        &absolute,
     ] {
         let error = bench
             .call("glob", json!({ "pattern": pattern }))

@@ -71,7 +71,13 @@ fn provoked(dialect: DialectId, name: &str, bench: &Bench) -> Vec<Value> {
     let one = |param: &str, value: Value| json!({ param: value });
     match operation {
         "read" => [
-            "missing.txt", "src", "long.txt", "wide.txt", "bytes.bin", "src/ap.ts", "long.txt/x",
+            "missing.txt",
+            "src",
+            "long.txt",
+            "wide.txt",
+            "bytes.bin",
+            "src/ap.ts",
+            "long.txt/x",
         ]
         .iter()
         .map(|name| one(file, at(name)))
@@ -342,7 +348,14 @@ async fn companions_come_with_the_tool_that_leads_to_them_at_every_level() {
     assert_eq!(
         names(json!({ "level": 1, "tools": { "show": "all" } })),
         [
-            "Read", "Write", "Edit", "Glob", "Grep", "Bash", "AskUserQuestion", "BashOutput",
+            "Read",
+            "Write",
+            "Edit",
+            "Glob",
+            "Grep",
+            "Bash",
+            "AskUserQuestion",
+            "BashOutput",
             "KillBash"
         ]
     );
@@ -470,9 +483,20 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
     assert_eq!(
         hidden,
         [
-            "ask_user", "browser", "canvas", "cron", "memory", "message", "session_status",
-            "sessions_history", "sessions_list", "sessions_send", "sessions_spawn", "subagents",
-            "task", "web_search"
+            "ask_user",
+            "browser",
+            "canvas",
+            "cron",
+            "memory",
+            "message",
+            "session_status",
+            "sessions_history",
+            "sessions_list",
+            "sessions_send",
+            "sessions_spawn",
+            "subagents",
+            "task",
+            "web_search"
         ]
     );
 }

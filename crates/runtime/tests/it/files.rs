@@ -56,7 +56,9 @@ async fn read_stops_at_two_thousand_lines_and_says_so() {
     let truncation = &details["truncation"];
     assert_eq!(
         (
-            &truncation["truncatedBy"], &truncation["outputLines"], &truncation["totalLines"]
+            &truncation["truncatedBy"],
+            &truncation["outputLines"],
+            &truncation["totalLines"]
         ),
         (&json!("lines"), &json!(2000), &json!(2500))
     );

@@ -185,7 +185,10 @@ fn git(directory: &Path, arguments: &[&str]) {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
         .args([
-            "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false",
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "commit.gpgSign=false",
         ])
         .args(arguments)
         .current_dir(directory)
@@ -316,7 +319,12 @@ async fn git_status_knows_distance_conflicts_and_a_detached_head() {
     );
     let merge = Command::new("git")
         .args([
-            "-c", "user.name=t", "-c", "user.email=t@example.org", "merge", "main",
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "merge",
+            "main",
         ])
         .current_dir(&root)
         .output()
@@ -325,7 +333,9 @@ async fn git_status_knows_distance_conflicts_and_a_detached_head() {
     let (_, details) = status().await;
     assert_eq!(
         json!([
-            details["conflicted"], details["modified"], details["staged"]
+            details["conflicted"],
+            details["modified"],
+            details["staged"]
         ]),
         json!([["a.txt"], [], []])
     );

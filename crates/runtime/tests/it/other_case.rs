@@ -103,7 +103,11 @@ async fn on_a_disk_that_ignores_case_a_denied_file_is_denied_by_every_spelling()
         std::fs::create_dir_all(root.join(made)).unwrap();
     }
     for name in [
-        ".env", "secrets/key", "sub/deep/key.pem", "README.md", "locked.txt",
+        ".env",
+        "secrets/key",
+        "sub/deep/key.pem",
+        "README.md",
+        "locked.txt",
     ] {
         std::fs::write(root.join(name), "needle").unwrap();
     }

@@ -418,7 +418,10 @@ async fn lines_that_an_output_does_not_have_are_named_with_how_many_it_has() {
     assert_eq!(lines, 30_000);
     let rest = "which has 30,000 lines. Name lines as in `output://1:1-200`.";
     for address in [
-        "output://1:5-3", "output://1:0", "output://1:x", "output://1:",
+        "output://1:5-3",
+        "output://1:0",
+        "output://1:x",
+        "output://1:",
     ] {
         assert_eq!(
             bench.refusal("read", read(address)).await,

@@ -371,7 +371,13 @@ new mode 100644
 ";
     let (_, details) = bench.ok("apply_patch", json!({ "input": patch })).await;
     let names = [
-        "mode_only", "private", "new", "bin/moved", "copied", "tool", "no_longer",
+        "mode_only",
+        "private",
+        "new",
+        "bin/moved",
+        "copied",
+        "tool",
+        "no_longer",
     ];
     assert_eq!(
         names.map(|name| (bench.read(name), mode(&bench, name))),

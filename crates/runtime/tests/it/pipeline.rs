@@ -251,7 +251,9 @@ async fn history_and_telemetry_report_every_call() {
     let events = serde_json::to_value(&*received.0.lock().unwrap()).unwrap();
     assert_eq!(
         (
-            &events[0]["event"], &events[0]["success"], &events[1]["error_type"]
+            &events[0]["event"],
+            &events[0]["success"],
+            &events[1]["error_type"]
         ),
         (&json!("tool_used"), &json!(true), &json!("not_found"))
     );

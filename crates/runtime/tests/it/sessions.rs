@@ -101,7 +101,9 @@ async fn a_command_in_the_background_answers_at_once_and_is_polled() {
     );
     assert_eq!(
         (
-            &details["status"], &details["exitCode"], &details["endedBy"]
+            &details["status"],
+            &details["exitCode"],
+            &details["endedBy"]
         ),
         (&json!("completed"), &json!(0), &json!("exit"))
     );
@@ -174,7 +176,10 @@ async fn sessions_are_listed_in_the_order_of_their_start() {
         .iter()
         .map(|session| {
             (
-                &session["sessionId"], &session["status"], &session["name"], &session["cwd"],
+                &session["sessionId"],
+                &session["status"],
+                &session["name"],
+                &session["cwd"],
             )
         })
         .collect();
@@ -824,7 +829,15 @@ async fn actions_say_what_they_need() {
         )
     };
     for action in [
-        "poll", "log", "write", "send_keys", "submit", "paste", "kill", "clear", "remove",
+        "poll",
+        "log",
+        "write",
+        "send_keys",
+        "submit",
+        "paste",
+        "kill",
+        "clear",
+        "remove",
     ] {
         assert_eq!(
             refused(json!({ "action": action })).await,

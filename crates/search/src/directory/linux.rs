@@ -43,7 +43,14 @@ impl ReadBuffer {
 /// File systems in which a file is read from the memory of this kernel: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS, and
 /// what is laid over them.
 const FROM_MEMORY: [u32; 8] = [
-    0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0xCA45_1A4E, 0x2FC1_2FC1, OVERLAY,
+    0xEF53,
+    0x5846_5342,
+    0x9123_683E,
+    0x0102_1994,
+    0xF2F5_2010,
+    0xCA45_1A4E,
+    0x2FC1_2FC1,
+    OVERLAY,
 ];
 const OVERLAY: u32 = 0x794C_7630;
 

@@ -19,7 +19,10 @@ impl PathVerdict {
             return Ok(Self::Fuzzy(FuzzyPath::new(&request.pattern)));
         }
         let glob = PathGlob::new(
-            &request.pattern, &request.scope.root, request.any_depth, request.case_insensitive,
+            &request.pattern,
+            &request.scope.root,
+            request.any_depth,
+            request.case_insensitive,
         )?;
         Ok(Self::Glob(glob))
     }

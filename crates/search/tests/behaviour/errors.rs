@@ -28,8 +28,19 @@ fn reported(pattern: Pattern) -> String {
 #[test]
 fn a_bad_pattern_is_reported_with_its_place_and_the_next_step() {
     let said: Vec<String> = [
-        "foo(", "[a", "a{2", "*", r"(?=x)", r"(a)\1", r"a\Kb", "(?>a)", r"a\Z", r"\p{Nope}", "日(",
-        r"a\nb", "a\\",
+        "foo(",
+        "[a",
+        "a{2",
+        "*",
+        r"(?=x)",
+        r"(a)\1",
+        r"a\Kb",
+        "(?>a)",
+        r"a\Z",
+        r"\p{Nope}",
+        "日(",
+        r"a\nb",
+        "a\\",
     ]
     .map(|text| reported(Pattern::new(text)))
     .to_vec();

@@ -158,13 +158,23 @@ fn globs_know_stars_braces_classes_and_escapes() {
         (
             "*.{ts,tsx}",
             vec![
-                "a.ts", "lib/b.ts", "lib/deep/d.tsx", "src/[id].ts", "src/x,y.ts", "test/a.ts",
+                "a.ts",
+                "lib/b.ts",
+                "lib/deep/d.tsx",
+                "src/[id].ts",
+                "src/x,y.ts",
+                "test/a.ts",
             ],
         ),
         (
             "*.ts{,x}",
             vec![
-                "a.ts", "lib/b.ts", "lib/deep/d.tsx", "src/[id].ts", "src/x,y.ts", "test/a.ts",
+                "a.ts",
+                "lib/b.ts",
+                "lib/deep/d.tsx",
+                "src/[id].ts",
+                "src/x,y.ts",
+                "test/a.ts",
             ],
         ),
         ("[ab].ts", vec!["a.ts", "lib/b.ts", "test/a.ts"]),

@@ -113,7 +113,10 @@ fn each_file_may_be_held_to_a_number_of_lines() {
     assert_eq!(
         printed(&request),
         [
-            "f000/000.txt:1:x1", "f000/000.txt:3:x2", "f000/001.txt:1:x1", "f000/001.txt:3:x2"
+            "f000/000.txt:1:x1",
+            "f000/000.txt:3:x2",
+            "f000/001.txt:1:x1",
+            "f000/001.txt:3:x2"
         ]
     );
 }

@@ -15,7 +15,10 @@ fn lines_come_in_path_order_by_components_with_their_numbers() {
     assert_eq!(
         printed(&tree.request("one")),
         [
-            "a/z.txt:2:one", "a-b/c.txt:1:one", "a.txt:1:one", "b.txt:1:one"
+            "a/z.txt:2:one",
+            "a-b/c.txt:1:one",
+            "a.txt:1:one",
+            "b.txt:1:one"
         ]
     );
 }
@@ -125,7 +128,13 @@ fn context_surrounds_matches_and_gaps_are_marked() {
     assert_eq!(
         printed(&request),
         [
-            "a.txt-2-2", "a.txt:3:x", "a.txt-4-4", "--", "a.txt-6-6", "a.txt:7:x", "a.txt-8-8"
+            "a.txt-2-2",
+            "a.txt:3:x",
+            "a.txt-4-4",
+            "--",
+            "a.txt-6-6",
+            "a.txt:7:x",
+            "a.txt-8-8"
         ]
     );
 }
@@ -361,7 +370,9 @@ fn an_expression_without_a_match_needs_no_second_look() {
             output.files.len(),
             output.other_case.as_deref().unwrap_or("-").to_owned(),
             [
-                ruled_out.other_case, ruled_out.without_anchors, ruled_out.plain_text,
+                ruled_out.other_case,
+                ruled_out.without_anchors,
+                ruled_out.plain_text,
             ],
         )
     };

@@ -20,7 +20,12 @@ fn ignore_files_of_all_kinds_count_without_a_repository() {
     assert_eq!(
         seen(tree.scope()),
         [
-            ".gitignore", ".ignore", ".rgignore", "keep.log", "keep.tmp", "src/build/in.txt"
+            ".gitignore",
+            ".ignore",
+            ".rgignore",
+            "keep.log",
+            "keep.tmp",
+            "src/build/in.txt"
         ]
     );
 }
@@ -122,8 +127,13 @@ fn rules_of_a_repository_end_where_another_one_begins() {
         ("plain/b.exc", ""),
     ]);
     let expected = [
-        ".gitignore", ".ignore", "clone/.gitignore", "clone/deep/a.tmp", "clone/deep/b.exc",
-        "module/a.tmp", "module/b.exc",
+        ".gitignore",
+        ".ignore",
+        "clone/.gitignore",
+        "clone/deep/a.tmp",
+        "clone/deep/b.exc",
+        "module/a.tmp",
+        "module/b.exc",
     ];
     assert_eq!(seen(tree.scope()), expected);
     // From within as well, and one by one.
@@ -193,7 +203,15 @@ fn each_of_several_repositories_within_each_other_shows_what_git_shows() {
         }
     }
     let rules = [
-        "*.tmp", "*.log", "!keep.log", "/x/", "in/", "c", "!c", "/b.log", "x/in",
+        "*.tmp",
+        "*.log",
+        "!keep.log",
+        "/x/",
+        "in/",
+        "c",
+        "!c",
+        "/b.log",
+        "x/in",
     ];
     for round in 0..40 {
         for directory in &work_trees {
@@ -271,7 +289,11 @@ fn excludes_that_the_repository_names_take_the_place_of_those_of_the_user() {
             git(&repository, arguments).unwrap();
         }
         let expected = [
-            "a.own", "excludes", "included", "repository/inner/b.txt", "repository/inner/top",
+            "a.own",
+            "excludes",
+            "included",
+            "repository/inner/b.txt",
+            "repository/inner/top",
         ];
         assert_eq!(seen(tree.scope()), expected, "{settings:?}");
         let inner = Scope::new(&tree.root, tree.path("repository/inner"));
@@ -374,7 +396,12 @@ fn what_ignore_files_hide_can_be_seen_alone() {
     let mut scope = tree.scope();
     scope.only_ignored = true;
     let hidden = [
-        "b", "d/b", "d/e.log", "d/own/x", "hidden/.gitignore", "hidden/deep/keep.log",
+        "b",
+        "d/b",
+        "d/e.log",
+        "d/own/x",
+        "hidden/.gitignore",
+        "hidden/deep/keep.log",
     ];
     assert_eq!(seen(scope.clone()), hidden);
     scope.globs = vec!["*.log".to_owned()];
@@ -435,8 +462,12 @@ fn an_empty_answer_says_what_was_left_out() {
     let facts = output.facts;
     assert_eq!(
         (
-            output.totals.matches, output.totals.exact, facts.files_searched, facts.files_ignored,
-            facts.directories_ignored, facts.directories,
+            output.totals.matches,
+            output.totals.exact,
+            facts.files_searched,
+            facts.files_ignored,
+            facts.directories_ignored,
+            facts.directories,
         ),
         (0, true, 2, 1, 1, 1)
     );

@@ -14,8 +14,20 @@ use tenon_search::{
 use crate::numbers::Numbers;
 
 pub(crate) const WORDS: &[&str] = &[
-    "alpha", "Beta", "gamma_delta", "kelvin", "mask", "\u{212a}elvin", "ma\u{17f}k", "needle",
-    "naïve", "foo(bar)", "1234567", "TODO", "x", "日本語",
+    "alpha",
+    "Beta",
+    "gamma_delta",
+    "kelvin",
+    "mask",
+    "\u{212a}elvin",
+    "ma\u{17f}k",
+    "needle",
+    "naïve",
+    "foo(bar)",
+    "1234567",
+    "TODO",
+    "x",
+    "日本語",
 ];
 
 /// An index of every tree, however small.
@@ -114,7 +126,14 @@ fn regex_escaped(word: &str) -> String {
 
 fn made_up_names(root: &Path, numbers: &mut Numbers) -> FindRequest {
     let patterns = [
-        "**", "*.txt", "src/**/*.rs", "a*", "*/b/*", "!(*.txt)", "b", "**/src/*",
+        "**",
+        "*.txt",
+        "src/**/*.rs",
+        "a*",
+        "*/b/*",
+        "!(*.txt)",
+        "b",
+        "**/src/*",
     ];
     let mut request = FindRequest::new(Scope::new(root, root), *numbers.pick(&patterns));
     request.case_insensitive = numbers.one_in(4);

@@ -134,7 +134,11 @@ fn changed_ignore_files_are_seen_wherever_they_lie() {
     assert_eq!(
         warm.names("*"),
         [
-            "a.txt", "src/.ignore", "src/.rgignore", "src/b.rs", "src/deep/c.rs"
+            "a.txt",
+            "src/.ignore",
+            "src/.rgignore",
+            "src/b.rs",
+            "src/deep/c.rs"
         ]
     );
 }

@@ -126,7 +126,12 @@ fn the_first_matches_are_those_of_a_plain_search_wherever_they_lie() {
     warm(&index, &root);
     let mut asked = 0;
     for pattern in [
-        "early", "\\bevent?\\b", "very late", "file29\\d\\d", "\\blatte\\b", ".",
+        "early",
+        "\\bevent?\\b",
+        "very late",
+        "file29\\d\\d",
+        "\\blatte\\b",
+        ".",
     ] {
         for (offset, limit) in [(0, 0), (0, 1), (0, 100), (70, 30), (0, 2_500), (2_950, 40)] {
             for mode in [GrepMode::Lines, GrepMode::Files, GrepMode::FilesWithout] {

@@ -97,7 +97,13 @@ pub(crate) fn compare_queries(rg: &Rg, root: &Path, count: usize, seed: u64) {
 /// Files by globs, as `rg --files --glob` has them where no ignore file has a say.
 fn compare_globs(rg: &Rg, root: &Path, index: &Index) {
     for glob in [
-        "*.rs", "*.{md,txt}", "src/**", "**/a*", "[ab]*", "**/src/*.c", "Makefile",
+        "*.rs",
+        "*.{md,txt}",
+        "src/**",
+        "**/a*",
+        "[ab]*",
+        "**/src/*.c",
+        "Makefile",
     ] {
         let scope = Scope {
             ignore_files: false,
@@ -173,7 +179,10 @@ fn compare(rg: &Rg, root: &Path, query: &Query) {
 fn compare_matches(rg: &Rg, root: &Path, options: &[String], ours: &[FoundLine], reported: &str) {
     let mut all = options.to_vec();
     all.extend(arguments(&[
-        "-0", "--with-filename", "--line-number", "--no-heading",
+        "-0",
+        "--with-filename",
+        "--line-number",
+        "--no-heading",
     ]));
     let printed = rg.run(root, &all);
     let shown = |line: &[u8]| {

@@ -9,8 +9,22 @@ use crate::word::{Part, Word};
 
 /// The built-ins that [`Pass::builtin`] knows.
 pub(super) const EVALUATING: &[&str] = &[
-    "test", "[", "let", "declare", "typeset", "local", "export", "readonly", "read", "mapfile",
-    "readarray", "printf", "getopts", "unset", "wait", "set",
+    "test",
+    "[",
+    "let",
+    "declare",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "read",
+    "mapfile",
+    "readarray",
+    "printf",
+    "getopts",
+    "unset",
+    "wait",
+    "set",
 ];
 
 impl Pass<'_> {

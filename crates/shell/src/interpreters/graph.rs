@@ -45,16 +45,51 @@ pub(super) struct Graph {
 
 /// Variables that the shell sets to what the text says elsewhere, or to names of files.
 const UNKNOWN: &[&str] = &[
-    "_", "PWD", "OLDPWD", "DIRSTACK", "BASH_REMATCH", "REPLY", "OPTARG", "MAPFILE", "BASH_COMMAND",
-    "BASH_EXECUTION_STRING", "BASH_ARGV", "FUNCNAME", "BASH_SOURCE", "READLINE_LINE", "COMP_LINE",
-    "COMP_WORDS", "BASH_ALIASES", "BASH_CMDS", "COPROC_NAME",
+    "_",
+    "PWD",
+    "OLDPWD",
+    "DIRSTACK",
+    "BASH_REMATCH",
+    "REPLY",
+    "OPTARG",
+    "MAPFILE",
+    "BASH_COMMAND",
+    "BASH_EXECUTION_STRING",
+    "BASH_ARGV",
+    "FUNCNAME",
+    "BASH_SOURCE",
+    "READLINE_LINE",
+    "COMP_LINE",
+    "COMP_WORDS",
+    "BASH_ALIASES",
+    "BASH_CMDS",
+    "COPROC_NAME",
 ];
 
 /// Variables that hold numbers unless the text gives them something else.
 const NUMBERS: &[&str] = &[
-    "RANDOM", "SRANDOM", "SECONDS", "LINENO", "HISTCMD", "BASHPID", "PPID", "UID", "EUID",
-    "OPTIND", "EPOCHSECONDS", "EPOCHREALTIME", "SHLVL", "COLUMNS", "LINES", "BASH_SUBSHELL",
-    "PIPESTATUS", "GROUPS", "?", "#", "$", "!",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "HISTCMD",
+    "BASHPID",
+    "PPID",
+    "UID",
+    "EUID",
+    "OPTIND",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "SHLVL",
+    "COLUMNS",
+    "LINES",
+    "BASH_SUBSHELL",
+    "PIPESTATUS",
+    "GROUPS",
+    "?",
+    "#",
+    "$",
+    "!",
 ];
 
 impl Graph {

@@ -11,8 +11,18 @@ use crate::word::Word;
 
 /// Variables whose value bash evaluates when they are assigned.
 const NUMBERS: &[&str] = &[
-    "RANDOM", "SRANDOM", "SECONDS", "OPTIND", "LINENO", "HISTCMD", "BASHPID", "EPOCHSECONDS",
-    "EPOCHREALTIME", "PPID", "UID", "EUID",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "OPTIND",
+    "LINENO",
+    "HISTCMD",
+    "BASHPID",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "PPID",
+    "UID",
+    "EUID",
 ];
 
 /// The kinds of names.

@@ -93,7 +93,13 @@ pub(super) fn counts(arguments: &[Word]) -> bool {
 /// `grep -o` of digits in one file at most.
 pub(super) fn finds_digits(arguments: &[Word]) -> bool {
     const DIGITS: &[&str] = &[
-        "[0-9]", "[0-9]+", "[0-9]*", "[0-9]\\+", "[0-9][0-9]*", "\\d+", "[[:digit:]]+",
+        "[0-9]",
+        "[0-9]+",
+        "[0-9]*",
+        "[0-9]\\+",
+        "[0-9][0-9]*",
+        "\\d+",
+        "[[:digit:]]+",
     ];
     let [option, rest @ ..] = arguments else {
         return false;

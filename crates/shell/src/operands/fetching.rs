@@ -15,8 +15,19 @@ use crate::word::Word;
 
 /// Options whose value is data, or the name of a file with `@` in front.
 const DATA: &[&str] = &[
-    "d", "data", "data-ascii", "data-binary", "json", "url-query", "H", "header", "proxy-header",
-    "w", "write-out", "b", "cookie",
+    "d",
+    "data",
+    "data-ascii",
+    "data-binary",
+    "json",
+    "url-query",
+    "H",
+    "header",
+    "proxy-header",
+    "w",
+    "write-out",
+    "b",
+    "cookie",
 ];
 
 pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {

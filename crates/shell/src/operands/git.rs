@@ -18,12 +18,26 @@ use tenon_programs::{CommandTraits, Opt, Subcommand};
 
 /// Options with which `git add` needs no path.
 const TAKING_ALL: &[&str] = &[
-    "A", "all", "no-ignore-removal", "pathspec-from-file", "i", "interactive",
+    "A",
+    "all",
+    "no-ignore-removal",
+    "pathspec-from-file",
+    "i",
+    "interactive",
 ];
 
 /// Options with which it takes nothing in that is not in the index yet.
 const KEEPING: &[&str] = &[
-    "u", "update", "p", "patch", "e", "edit", "n", "dry-run", "refresh", "renormalize",
+    "u",
+    "update",
+    "p",
+    "patch",
+    "e",
+    "edit",
+    "n",
+    "dry-run",
+    "refresh",
+    "renormalize",
 ];
 
 /// What one subcommand was given.
@@ -168,12 +182,36 @@ impl<'w> Call<'_, 'w> {
     /// Whether it shows what files hold, and not only which of them changed.
     fn shows_content(&self) -> bool {
         const CHANGES: &[&str] = &[
-            "p", "u", "patch", "patch-with-stat", "patch-with-raw", "U", "unified", "c", "cc", "W",
-            "function-context", "word-diff", "color-words", "binary", "remerge-diff",
+            "p",
+            "u",
+            "patch",
+            "patch-with-stat",
+            "patch-with-raw",
+            "U",
+            "unified",
+            "c",
+            "cc",
+            "W",
+            "function-context",
+            "word-diff",
+            "color-words",
+            "binary",
+            "remerge-diff",
         ];
         const SUMMARY: &[&str] = &[
-            "s", "no-patch", "stat", "numstat", "shortstat", "dirstat", "summary",
-            "compact-summary", "name-only", "name-status", "quiet", "check", "raw",
+            "s",
+            "no-patch",
+            "stat",
+            "numstat",
+            "shortstat",
+            "dirstat",
+            "summary",
+            "compact-summary",
+            "name-only",
+            "name-status",
+            "quiet",
+            "check",
+            "raw",
         ];
         match self.name {
             "format-patch" => true,
@@ -219,7 +257,10 @@ impl<'w> Call<'_, 'w> {
     fn searches(&self, files: &mut FileOperands<'w>) {
         // What git does not track, or tracks in another repository, is found by these.
         let beyond = [
-            "untracked", "no-index", "no-exclude-standard", "recurse-submodules",
+            "untracked",
+            "no-index",
+            "no-exclude-standard",
+            "recurse-submodules",
         ];
         let reach = |file: FileOperand<'w>, reach| {
             if self.has(&beyond) {

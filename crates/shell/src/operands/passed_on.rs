@@ -8,9 +8,18 @@ use crate::word::Word;
 
 /// Options of compilers, behind `-f`, whose value is what they write.
 const WRITING: &[&str] = &[
-    "callgraph-info", "crash-diagnostics-dir", "diagnostics-add-output", "dump-",
-    "modules-cache-path", "opt-info", "optimization-record-file", "profile-dir",
-    "profile-generate", "profile-instr-generate", "save-optimization-record", "time-trace",
+    "callgraph-info",
+    "crash-diagnostics-dir",
+    "diagnostics-add-output",
+    "dump-",
+    "modules-cache-path",
+    "opt-info",
+    "optimization-record-file",
+    "profile-dir",
+    "profile-generate",
+    "profile-instr-generate",
+    "save-optimization-record",
+    "time-trace",
 ];
 
 /// Adds those of a compiler of this name.

@@ -13,7 +13,15 @@ use crate::word::{Part, Word};
 
 /// Words of the name of an option whose value is written.
 const OUTPUTS: &[&str] = &[
-    "artifacts", "dest", "destination", "export", "out", "outdir", "outfile", "output", "outputs",
+    "artifacts",
+    "dest",
+    "destination",
+    "export",
+    "out",
+    "outdir",
+    "outfile",
+    "output",
+    "outputs",
     "save",
 ];
 
@@ -22,18 +30,42 @@ const KEPT: &[&str] = &[
     "artifact", "cache", "dump", "log", "report", "reporter", "results", "target", "trace",
 ];
 const PLACES: &[&str] = &[
-    "dir", "directory", "file", "folder", "location", "path", "section",
+    "dir",
+    "directory",
+    "file",
+    "folder",
+    "location",
+    "path",
+    "section",
 ];
 
 /// Such names in one word.
 const JOINED: &[&str] = &[
-    "cachedir", "cpuprofile", "destdir", "jsonfile", "junitfile", "logdir", "logfile",
-    "memprofile", "outputdir", "outputfile", "outputpath", "reportdir", "reportfile",
+    "cachedir",
+    "cpuprofile",
+    "destdir",
+    "jsonfile",
+    "junitfile",
+    "logdir",
+    "logfile",
+    "memprofile",
+    "outputdir",
+    "outputfile",
+    "outputpath",
+    "reportdir",
+    "reportfile",
 ];
 
 /// Subcommands that make something below a directory that they are given.
 const MAKERS: &[&str] = &[
-    "bootstrap", "create", "generate", "init", "new", "scaffold", "start", "startapp",
+    "bootstrap",
+    "create",
+    "generate",
+    "init",
+    "new",
+    "scaffold",
+    "start",
+    "startapp",
     "startproject",
 ];
 

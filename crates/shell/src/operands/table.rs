@@ -14,7 +14,12 @@ use crate::word::Word;
 
 /// Options whose file names other files.
 const LISTS: &[&str] = &[
-    "files0-from", "files-from", "files", "files0", "filelist", "config",
+    "files0-from",
+    "files-from",
+    "files",
+    "files0",
+    "filelist",
+    "config",
 ];
 
 /// Options whose value is code, or settings with code.

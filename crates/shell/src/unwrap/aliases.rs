@@ -188,7 +188,9 @@ mod tests {
         assert_eq!(
             all("docker container ls -a"),
             [
-                "docker container list -a", "docker container ps -a", "docker ps -a"
+                "docker container list -a",
+                "docker container ps -a",
+                "docker ps -a"
             ]
         );
         assert_eq!(all("docker-x ps"), Vec::<String>::new());
@@ -199,7 +201,9 @@ mod tests {
         assert_eq!(
             all("kubectl delete po/x"),
             [
-                "~ kubectl delete po x", "~ kubectl delete pod x", "~ kubectl delete pods x"
+                "~ kubectl delete po x",
+                "~ kubectl delete pod x",
+                "~ kubectl delete pods x"
             ]
         );
         let npm = all("npm i left-pad");

@@ -10,7 +10,11 @@ const BEFORE_PATTERN: &[&str] = &[
 
 /// Files that are none.
 const STREAMS: &[&str] = &[
-    "/dev/stderr", "/dev/stdout", "/dev/null", "/dev/fd/1", "/dev/fd/2",
+    "/dev/stderr",
+    "/dev/stdout",
+    "/dev/null",
+    "/dev/fd/1",
+    "/dev/fd/2",
 ];
 
 /// What stood last.

@@ -20,7 +20,13 @@ const PROGRAMS: &[&str] = &[
 
 /// Variables that decide how make itself works.
 const STEERING: &[&str] = &[
-    "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKEFILES", ".SHELLFLAGS", "MAKEOVERRIDES",
+    "MAKE",
+    "MAKEFLAGS",
+    "GNUMAKEFLAGS",
+    "MFLAGS",
+    "MAKEFILES",
+    ".SHELLFLAGS",
+    "MAKEOVERRIDES",
     "PATH",
 ];
 
@@ -63,8 +69,18 @@ fn sets_program(word: &Word) -> bool {
     let runs = value.contains(['$', '`', ';', '&', '|', '<', '>', '(', ')', '\n']);
     let loads = name.ends_with("FLAGS")
         && [
-            "plugin", "wrapper", "-specs", "-B", "-X", "-Wl,", "linker", "--require", "--import",
-            "exec", "@", "eval",
+            "plugin",
+            "wrapper",
+            "-specs",
+            "-B",
+            "-X",
+            "-Wl,",
+            "linker",
+            "--require",
+            "--import",
+            "exec",
+            "@",
+            "eval",
         ]
         .iter()
         .any(|option| value.contains(option));
@@ -173,8 +189,15 @@ fn is_harmless_setting(setting: &str) -> bool {
     let key = key.trim();
     let last = key.rsplit('.').next().unwrap_or_default();
     let of_profile = [
-        "opt-level", "debug", "strip", "lto", "panic", "incremental", "codegen-units",
-        "debug-assertions", "overflow-checks",
+        "opt-level",
+        "debug",
+        "strip",
+        "lto",
+        "panic",
+        "incremental",
+        "codegen-units",
+        "debug-assertions",
+        "overflow-checks",
     ];
     let plain = |letter: char| letter.is_alphanumeric() || "-_\"' ".contains(letter);
     let known = (key.starts_with("profile.") && of_profile.contains(&last))
@@ -273,8 +296,15 @@ pub(super) fn cmake(words: &[Word]) -> Option<Span> {
 fn chooses_program(name: &str, value: &str) -> bool {
     let name = name.split(':').next().unwrap_or_default();
     let is_program = [
-        "_COMPILER", "_LAUNCHER", "_PROGRAM", "_LINKER", "_EMULATOR", "_RULE_LAUNCH_COMPILE",
-        "_RULE_LAUNCH_LINK", "_CLANG_TIDY", "_CPPCHECK",
+        "_COMPILER",
+        "_LAUNCHER",
+        "_PROGRAM",
+        "_LINKER",
+        "_EMULATOR",
+        "_RULE_LAUNCH_COMPILE",
+        "_RULE_LAUNCH_LINK",
+        "_CLANG_TIDY",
+        "_CPPCHECK",
     ]
     .iter()
     .any(|end| name.ends_with(end));
@@ -294,7 +324,12 @@ pub(super) fn java(words: &[Word]) -> Option<Span> {
     while let Some(word) = rest.next() {
         let text = word.prefix();
         let runs = [
-            "@", "-agentpath", "-javaagent", "-XX:OnError", "-XX:OnOutOfMemoryError", "-XX:Flags",
+            "@",
+            "-agentpath",
+            "-javaagent",
+            "-XX:OnError",
+            "-XX:OnOutOfMemoryError",
+            "-XX:Flags",
             "-XX:VMOptionsFile",
         ];
         if runs.iter().any(|option| text.starts_with(option)) {

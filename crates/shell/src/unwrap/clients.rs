@@ -181,8 +181,21 @@ pub fn acts_as_input(base: &str, text: &str) -> bool {
 
 /// Options of sqlite3 and its like with a value.
 const SQLITE_VALUES: &[&str] = &[
-    "-c", "-s", "-f", "-cmd", "-init", "-separator", "-newline", "-nullvalue", "-escape", "-heap",
-    "-lookaside", "-maxsize", "-mmap", "-pagecache", "-vfs",
+    "-c",
+    "-s",
+    "-f",
+    "-cmd",
+    "-init",
+    "-separator",
+    "-newline",
+    "-nullvalue",
+    "-escape",
+    "-heap",
+    "-lookaside",
+    "-maxsize",
+    "-mmap",
+    "-pagecache",
+    "-vfs",
 ];
 
 /// Whether a program with these words takes commands of its own from its input. Takes
@@ -406,13 +419,26 @@ fn sqlite(text: &str) -> bool {
 
 /// Functions of yq that read the file which they are given.
 const YQ: &[&str] = &[
-    "load(", "load_str(", "load_xml(", "load_props(", "load_base64(",
+    "load(",
+    "load_str(",
+    "load_xml(",
+    "load_props(",
+    "load_base64(",
 ];
 
 /// Functions of DuckDB that read the files which they are given.
 const DUCKDB: &[&str] = &[
-    "glob(", "parquet_scan(", "read_blob(", "read_csv(", "read_csv_auto(", "read_json(",
-    "read_json_auto(", "read_ndjson(", "read_parquet(", "read_text(", "sniff_csv(",
+    "glob(",
+    "parquet_scan(",
+    "read_blob(",
+    "read_csv(",
+    "read_csv_auto(",
+    "read_json(",
+    "read_json_auto(",
+    "read_ndjson(",
+    "read_parquet(",
+    "read_text(",
+    "sniff_csv(",
 ];
 
 /// Functions of ClickHouse that read or write the files which they are given.
@@ -531,7 +557,12 @@ fn mysql(text: &str) -> bool {
     });
     let escapes = ["\\!", "\\.", "\\P", "\\T", "\\e"];
     let files = [
-        "into outfile", "into dumpfile", "load_file", "load data", "load xml", "sys_exec",
+        "into outfile",
+        "into dumpfile",
+        "load_file",
+        "load data",
+        "load xml",
+        "sys_exec",
     ];
     let uses_files = |reading: &String| {
         let lower = reading.to_ascii_lowercase();

@@ -10,31 +10,108 @@ use crate::word::Word;
 
 /// Words of names of options whose value is code, whatever it is.
 const LOADING: &[&str] = &[
-    "addon", "addons", "agentlib", "agentpath", "dlopen", "hook", "hooks", "javaagent", "plugin",
-    "plugins", "preload", "rulesdir",
+    "addon",
+    "addons",
+    "agentlib",
+    "agentpath",
+    "dlopen",
+    "hook",
+    "hooks",
+    "javaagent",
+    "plugin",
+    "plugins",
+    "preload",
+    "rulesdir",
 ];
 
 /// Words of names of options whose value is code if it looks like a file of code, or lies elsewhere.
 const NAMING: &[&str] = &[
-    "backend", "bootstrap", "conf", "config", "configuration", "custom", "driver", "engine",
-    "environment", "ext", "extends", "extension", "extensions", "filter", "filters", "handler",
-    "helper", "import", "init", "lib", "library", "listener", "load", "macro", "macros", "module",
-    "modules", "options", "postprocessor", "prelude", "preprocessor", "provider", "rules",
-    "ruleset", "script", "scripts", "settings", "setup", "source", "startup", "template", "theme",
-    "transform", "use",
+    "backend",
+    "bootstrap",
+    "conf",
+    "config",
+    "configuration",
+    "custom",
+    "driver",
+    "engine",
+    "environment",
+    "ext",
+    "extends",
+    "extension",
+    "extensions",
+    "filter",
+    "filters",
+    "handler",
+    "helper",
+    "import",
+    "init",
+    "lib",
+    "library",
+    "listener",
+    "load",
+    "macro",
+    "macros",
+    "module",
+    "modules",
+    "options",
+    "postprocessor",
+    "prelude",
+    "preprocessor",
+    "provider",
+    "rules",
+    "ruleset",
+    "script",
+    "scripts",
+    "settings",
+    "setup",
+    "source",
+    "startup",
+    "template",
+    "theme",
+    "transform",
+    "use",
 ];
 
 /// Words among those whose value is a module, which needs no ending.
 const MODULES: &[&str] = &[
-    "adapter", "formatter", "loader", "loaders", "middleware", "middlewares", "parser", "parsers",
-    "preset", "presets", "processor", "processors", "reporter", "reporters", "require", "resolver",
-    "runner", "transformer",
+    "adapter",
+    "formatter",
+    "loader",
+    "loaders",
+    "middleware",
+    "middlewares",
+    "parser",
+    "parsers",
+    "preset",
+    "presets",
+    "processor",
+    "processors",
+    "reporter",
+    "reporters",
+    "require",
+    "resolver",
+    "runner",
+    "transformer",
 ];
 
 /// Words of names of options whose value is a command.
 const RUNNING: &[&str] = &[
-    "before", "browser", "cc", "cmd", "command", "compiler", "editor", "engine", "gcc", "ghc",
-    "interpreter", "launcher", "linker", "pager", "shell", "wrapper",
+    "before",
+    "browser",
+    "cc",
+    "cmd",
+    "command",
+    "compiler",
+    "editor",
+    "engine",
+    "gcc",
+    "ghc",
+    "interpreter",
+    "launcher",
+    "linker",
+    "pager",
+    "shell",
+    "wrapper",
 ];
 
 /// Words of names of directories from which code is loaded, behind a word of the first two lists.
@@ -137,7 +214,12 @@ fn loads(name: &str, value: &str) -> bool {
         && (names_code
             || leads
                 && is(&[
-                    "config", "configuration", "conf", "settings", "preset", "extends",
+                    "config",
+                    "configuration",
+                    "conf",
+                    "settings",
+                    "preset",
+                    "extends",
                 ]))
         || is_code(value, LIBRARIES) && !is(&["file", "files", "target", "to", "from", "dest"])
 }
@@ -199,7 +281,12 @@ pub(super) fn response(program: Option<&Program>, words: &[Word]) -> Option<Span
 pub(super) fn extended(words: &[Word]) -> Option<Span> {
     let mut own = words.iter().filter(|word| !word.prefix().starts_with('-'));
     let parts = [
-        "addon", "addons", "extension", "extensions", "plugin", "plugins",
+        "addon",
+        "addons",
+        "extension",
+        "extensions",
+        "plugin",
+        "plugins",
     ];
     let part = own.next().and_then(Word::literal)?;
     let action = own.next().filter(|_| parts.contains(&part))?;

@@ -312,7 +312,11 @@ const FILES: &[&str] = &[
 
 /// Settings of programs that have several endings, or none.
 const RUN_CONTROLS: &[&str] = &[
-    ".eslintrc", ".prettierrc", ".mocharc", ".babelrc", ".stylelintrc",
+    ".eslintrc",
+    ".prettierrc",
+    ".mocharc",
+    ".babelrc",
+    ".stylelintrc",
 ];
 
 /// The name of a package, or of settings that programs find by themselves.

@@ -250,8 +250,20 @@ fn gh(program: &Program, words: &[Word]) -> Option<Span> {
 
 /// Long options that run something whatever program they are given to.
 const INFORMATIONAL: &[&str] = &[
-    "exec", "exec-before", "exec-after", "init-hook", "load-plugins", "lua-filter", "netrc-cmd",
-    "password-command", "post-renderer", "pre-exec", "post-exec", "rsh", "run-under", "ssh-cmd",
+    "exec",
+    "exec-before",
+    "exec-after",
+    "init-hook",
+    "load-plugins",
+    "lua-filter",
+    "netrc-cmd",
+    "password-command",
+    "post-renderer",
+    "pre-exec",
+    "post-exec",
+    "rsh",
+    "run-under",
+    "ssh-cmd",
     "strip-program",
 ];
 

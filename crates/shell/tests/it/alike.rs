@@ -89,8 +89,19 @@ fn everyday_texts_need_one_reading() {
 #[test]
 fn texts_that_only_one_shell_knows_need_both_readings() {
     for text in [
-        "echo {a,b}", "echo $'a'", "echo a &> b", "[[ a == b ]]", "a=(1 2)", "time ls", "cat <<<x",
-        "ls 12>x", "x+=1", "cat <(ls)", "echo @(a)", "! ! ls", "ti\\\nme ls",
+        "echo {a,b}",
+        "echo $'a'",
+        "echo a &> b",
+        "[[ a == b ]]",
+        "a=(1 2)",
+        "time ls",
+        "cat <<<x",
+        "ls 12>x",
+        "x+=1",
+        "cat <(ls)",
+        "echo @(a)",
+        "! ! ls",
+        "ti\\\nme ls",
     ] {
         assert!(!reads_alike(text), "{text}");
     }

@@ -235,7 +235,16 @@ fn rows_are_listed_by_key_and_by_number(store: &dyn Store) {
     };
     // U+FFFD comes before U+1F600 in UTF-8, and behind it in UTF-16.
     let names = [
-        "a", "a%b", "a_b", "aa", "b", "B", "é", "\u{fffd}", "\u{1f600}", "a\u{7f}",
+        "a",
+        "a%b",
+        "a_b",
+        "aa",
+        "b",
+        "B",
+        "é",
+        "\u{fffd}",
+        "\u{1f600}",
+        "a\u{7f}",
     ];
     let order = |index: usize| {
         index
@@ -586,7 +595,16 @@ fn a_search_finds_words_of_every_script(store: &dyn Store) {
     assert_eq!(found("", "天気は"), "b");
     assert_eq!(found("", "東京"), "b");
     for text in [
-        "none", "", "  ", "\"", "a OR b NOT", "cafe AND", "*", "x\0y", "(", "text:cafe",
+        "none",
+        "",
+        "  ",
+        "\"",
+        "a OR b NOT",
+        "cafe AND",
+        "*",
+        "x\0y",
+        "(",
+        "text:cafe",
     ] {
         assert_eq!(found("t/1", text).replace('a', ""), "", "{text:?}");
     }

@@ -104,11 +104,22 @@ function over(a: unknown) {}
     assert_eq!(
         reported(text, Language::TypeScript),
         [
-            "interface Options 1-4", "  field path 2-2", "  method read 3-3", "type Name 5-5",
-            "function run 6-6", "enum Kind 7-7", "  enum member One 7-7", "  enum member Two 7-7",
-            "module Inner 8-15", "  constant depth 9-9", "  class Shape 10-14",
-            "    field size 11-11", "    method area 12-12", "    method draw 13-13",
-            "function over 16-16", "function over 17-17",
+            "interface Options 1-4",
+            "  field path 2-2",
+            "  method read 3-3",
+            "type Name 5-5",
+            "function run 6-6",
+            "enum Kind 7-7",
+            "  enum member One 7-7",
+            "  enum member Two 7-7",
+            "module Inner 8-15",
+            "  constant depth 9-9",
+            "  class Shape 10-14",
+            "    field size 11-11",
+            "    method area 12-12",
+            "    method draw 13-13",
+            "function over 16-16",
+            "function over 17-17",
         ]
     );
     assert_eq!(
@@ -265,10 +276,20 @@ int main(void) { int local = 1; return local; }
 #endif
 ";
     let names = [
-        "macro LIMIT 3-3", "macro MAX 4-4", "struct Point 5-5", "struct PointAt 5-5",
-        "  field x 5-5", "  field y 5-5", "type Number 6-6", "enum kind 7-7",
-        "  enum member ONE 7-7", "  enum member TWO 7-7", "variable count 8-8",
-        "variable callback 8-8", "function find 9-9", "function main 10-10",
+        "macro LIMIT 3-3",
+        "macro MAX 4-4",
+        "struct Point 5-5",
+        "struct PointAt 5-5",
+        "  field x 5-5",
+        "  field y 5-5",
+        "type Number 6-6",
+        "enum kind 7-7",
+        "  enum member ONE 7-7",
+        "  enum member TWO 7-7",
+        "variable count 8-8",
+        "variable callback 8-8",
+        "function find 9-9",
+        "function main 10-10",
     ];
     assert_eq!(reported(text, Language::C), names);
     assert_eq!(reported(text, Language::Cpp), names);
@@ -354,14 +375,20 @@ fn scripts_and_data() {
     assert_eq!(
         reported(bash, Language::Bash),
         [
-            "variable NAME 1-1", "variable PATH 2-2", "function run 3-6", "function other 7-7"
+            "variable NAME 1-1",
+            "variable PATH 2-2",
+            "function run 3-6",
+            "function other 7-7"
         ]
     );
     let json = "{\"a\": {\"b\": 1, \"c\": [{\"d\": 2}]}, \"e\": null}\n";
     assert_eq!(
         reported(json, Language::Json),
         [
-            "property a 1-1", "  property b 1-1", "  property c 1-1", "property e 1-1"
+            "property a 1-1",
+            "  property b 1-1",
+            "  property c 1-1",
+            "property e 1-1"
         ]
     );
     let css = "a:hover,\nb { color: red }\n@media (min-width: 1px) { c { d: e } }\n@keyframes spin { from { a: b } }\n";
@@ -447,7 +474,10 @@ fn a_text_that_does_not_parse_keeps_the_symbols_around_the_fault() {
     assert_eq!(
         reported(text, Language::JavaScript),
         [
-            "function a 1-1", "variable b 2-2", "class D 3-3", "  method e 3-3"
+            "function a 1-1",
+            "variable b 2-2",
+            "class D 3-3",
+            "  method e 3-3"
         ]
     );
 }

@@ -21,9 +21,18 @@ const GRACE: Duration = Duration::from_millis(500);
 const TIMEOUT: Duration = Duration::from_millis(60_000);
 /// How its configuration is called; where the nearest lies, it is started.
 const CONFIGURATIONS: &[&str] = &[
-    "eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-    "eslint.config.mts", "eslint.config.cts", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json",
-    ".eslintrc.yaml", ".eslintrc.yml", ".eslintrc",
+    "eslint.config.js",
+    "eslint.config.mjs",
+    "eslint.config.cjs",
+    "eslint.config.ts",
+    "eslint.config.mts",
+    "eslint.config.cts",
+    ".eslintrc.js",
+    ".eslintrc.cjs",
+    ".eslintrc.json",
+    ".eslintrc.yaml",
+    ".eslintrc.yml",
+    ".eslintrc",
 ];
 /// Where npm puts its program.
 const PROGRAM: &str = if cfg!(windows) {

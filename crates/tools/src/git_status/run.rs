@@ -99,7 +99,12 @@ impl<'a> Git<'a> {
     /// Settings that turn off the content filters that the repository itself defines.
     async fn own_filters(&self) -> Result<Vec<(String, String)>, ToolError> {
         let arguments = [
-            "config", "-z", "--includes", "--show-scope", "--name-only", "--get-regexp",
+            "config",
+            "-z",
+            "--includes",
+            "--show-scope",
+            "--name-only",
+            "--get-regexp",
             r"^filter\.",
         ];
         let answer = self.run(&arguments, &[]).await?;

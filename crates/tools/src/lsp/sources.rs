@@ -29,8 +29,13 @@ impl Owner {
     fn of(file: &str) -> Self {
         /// Directories that package managers fill.
         const FILLED: &[&str] = &[
-            ".venv", "bower_components", "dist-packages", "node_modules", "site-packages",
-            "vendor", "venv",
+            ".venv",
+            "bower_components",
+            "dist-packages",
+            "node_modules",
+            "site-packages",
+            "vendor",
+            "venv",
         ];
         if Path::new(file).is_absolute() || file.contains("://") {
             Self::Outside

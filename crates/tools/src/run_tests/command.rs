@@ -22,20 +22,58 @@ pub(super) struct TestRequest<'a> {
 const fn dropped(framework: Framework) -> &'static [&'static str] {
     match framework {
         Framework::Vitest => &[
-            "run", "watch", "dev", "--run", "--watch", "-w", "--watch=true", "--ui", "--coverage",
+            "run",
+            "watch",
+            "dev",
+            "--run",
+            "--watch",
+            "-w",
+            "--watch=true",
+            "--ui",
+            "--coverage",
         ],
         Framework::Jest => &[
-            "--watch", "--watchAll", "--watchAll=true", "--watch=true", "--coverage",
+            "--watch",
+            "--watchAll",
+            "--watchAll=true",
+            "--watch=true",
+            "--coverage",
         ],
         _ => &["--watch", "-w"],
     }
 }
 /// Options of which the next word is the value, in the scripts of projects.
 const VALUED: &[&str] = &[
-    "-c", "--config", "-r", "--require", "--import", "--loader", "--project", "--projects",
-    "--root", "--rootDir", "--dir", "--env", "--environment", "--testEnvironment", "--pool",
-    "--maxWorkers", "-t", "--timeout", "--testTimeout", "--extension", "--ui", "-u", "--package",
-    "--opts", "--exclude", "--ignore", "--conditions", "-C", "--env-file", "--test-concurrency",
+    "-c",
+    "--config",
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--project",
+    "--projects",
+    "--root",
+    "--rootDir",
+    "--dir",
+    "--env",
+    "--environment",
+    "--testEnvironment",
+    "--pool",
+    "--maxWorkers",
+    "-t",
+    "--timeout",
+    "--testTimeout",
+    "--extension",
+    "--ui",
+    "-u",
+    "--package",
+    "--opts",
+    "--exclude",
+    "--ignore",
+    "--conditions",
+    "-C",
+    "--env-file",
+    "--test-concurrency",
     "--mode",
 ];
 
@@ -181,7 +219,11 @@ fn node(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
 fn pytest(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     words.extend(own(&[
-        "--color=no", "-o", "junit_family=xunit1", "-o", "junit_logging=no",
+        "--color=no",
+        "-o",
+        "junit_family=xunit1",
+        "-o",
+        "junit_logging=no",
     ]));
     if !cfg!(windows) {
         words.push("--junitxml=/dev/stdout".to_owned());

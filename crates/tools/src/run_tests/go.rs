@@ -231,7 +231,10 @@ FAIL	example.com/m/broken [build failed]
                         3
                     ),
                     failed(
-                        "TestTable/größe", "sum_test.go:12: got 1", "sum/sum_test.go", 12
+                        "TestTable/größe",
+                        "sum_test.go:12: got 1",
+                        "sum/sum_test.go",
+                        12
                     ),
                 ],
                 coverage: Some(Coverage {

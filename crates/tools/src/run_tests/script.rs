@@ -16,7 +16,15 @@ pub(super) struct Invocation {
 
 /// Words in front of a runner that only find or prepare it.
 const WRAPPERS: &[&str] = &[
-    "cross-env", "npx", "pnpm", "yarn", "bunx", "exec", "run", "dotenv", "--",
+    "cross-env",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bunx",
+    "exec",
+    "run",
+    "dotenv",
+    "--",
 ];
 /// Programs that measure what another one runs.
 const MEASURERS: &[&str] = &["c8", "nyc"];

@@ -204,12 +204,18 @@ fn what_is_no_web_address_is_refused_before_anything_else() {
 #[test]
 fn only_the_opened_server_is_opened() {
     let entries = [
-        "localhost:3000", "127.0.0.1:8080", "[::1]:9000", "10.0.0.5:22",
+        "localhost:3000",
+        "127.0.0.1:8080",
+        "[::1]:9000",
+        "10.0.0.5:22",
     ];
     let guard = Guard::new(AllowedHosts::new(entries).unwrap());
     for text in [
-        "http://localhost:3000/x", "https://LOCALHOST.:3000/", "http://127.1:8080/",
-        "http://[0::1]:9000/", "http://10.0.0.5:22/",
+        "http://localhost:3000/x",
+        "https://LOCALHOST.:3000/",
+        "http://127.1:8080/",
+        "http://[0::1]:9000/",
+        "http://10.0.0.5:22/",
     ] {
         assert_eq!(refused(&guard, text), format!("allowed: {text}"));
     }
@@ -239,9 +245,22 @@ impl PartialEq for Guard {
 #[test]
 fn entries_that_are_no_host_with_a_port_are_refused_by_name() {
     for entry in [
-        "", "localhost", "localhost:", ":80", "*:80", "*.local:80", "http://localhost:80",
-        "localhost:80/", "localhost:0x50", "a@b:80", "localhost:99999", "::1:80", "10.0.0.0/8:80",
-        "a b:80", "localhost:80#", "localhost:+80",
+        "",
+        "localhost",
+        "localhost:",
+        ":80",
+        "*:80",
+        "*.local:80",
+        "http://localhost:80",
+        "localhost:80/",
+        "localhost:0x50",
+        "a@b:80",
+        "localhost:99999",
+        "::1:80",
+        "10.0.0.0/8:80",
+        "a b:80",
+        "localhost:80#",
+        "localhost:+80",
     ] {
         let error = AllowedHosts::new([entry]).unwrap_err();
         assert_eq!(

@@ -10,9 +10,24 @@ use crate::visible;
 
 /// Headers that belong to the connection, not to the caller.
 const FORBIDDEN: &[&str] = &[
-    "accept-encoding", "connection", "content-length", "expect", "forwarded", "host",
-    "http2-settings", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "via",
-    "x-forwarded-for", "x-forwarded-host", "x-real-ip", "x-http-method", "x-http-method-override",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "expect",
+    "forwarded",
+    "host",
+    "http2-settings",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-real-ip",
+    "x-http-method",
+    "x-http-method-override",
     "x-method-override",
 ];
 
@@ -200,8 +215,18 @@ mod tests {
     #[test]
     fn headers_of_the_connection_and_smuggled_lines_are_refused() {
         for name in [
-            "Host", "content-length", "Transfer-Encoding", "Connection", "Proxy-Authorization",
-            "TE", "Upgrade", "Expect", "Sec-Fetch-Mode", "a b", "", "x\r\ny",
+            "Host",
+            "content-length",
+            "Transfer-Encoding",
+            "Connection",
+            "Proxy-Authorization",
+            "TE",
+            "Upgrade",
+            "Expect",
+            "Sec-Fetch-Mode",
+            "a b",
+            "",
+            "x\r\ny",
         ] {
             assert!(spec(None, &[(name, "x")], None).is_err(), "{name}");
         }

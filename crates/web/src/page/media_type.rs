@@ -294,8 +294,17 @@ fn by_text(body: &[u8]) -> Option<Kind> {
         .trim_start()
         .to_ascii_lowercase();
     let is_html = [
-        "<!doctype html", "<html", "<head", "<body", "<script", "<title", "<div", "<p>", "<h1",
-        "<table", "<!--",
+        "<!doctype html",
+        "<html",
+        "<head",
+        "<body",
+        "<script",
+        "<title",
+        "<div",
+        "<p>",
+        "<h1",
+        "<table",
+        "<!--",
     ]
     .iter()
     .any(|start| text.starts_with(start));

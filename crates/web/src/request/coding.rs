@@ -10,7 +10,13 @@ use super::zstd::ZstdFrames;
 
 /// Registered codings that nothing is asked for in and that are not undone.
 const NOT_UNDONE: &[&str] = &[
-    "compress", "x-compress", "exi", "pack200-gzip", "aes128gcm", "dcb", "dcz",
+    "compress",
+    "x-compress",
+    "exi",
+    "pack200-gzip",
+    "aes128gcm",
+    "dcb",
+    "dcz",
 ];
 
 /// One coding.

@@ -168,7 +168,11 @@ mod tests {
     #[test]
     fn domains_compare_by_label_in_every_spelling() {
         for entry in [
-            "example.com", "EXAMPLE.com.", "https://example.com/", "*.example.com", " example.com ",
+            "example.com",
+            "EXAMPLE.com.",
+            "https://example.com/",
+            "*.example.com",
+            " example.com ",
         ] {
             assert!(admitted(&[entry], &[], "https://example.com/x"), "{entry}");
             assert!(
@@ -214,8 +218,16 @@ mod tests {
     #[test]
     fn what_is_no_domain_is_refused_by_name() {
         for entry in [
-            "", "*", "*.*", "a b", "user@example.com", "example.com:80", "example.com?x",
-            "http://", "a..b", "ex*mple.com",
+            "",
+            "*",
+            "*.*",
+            "a b",
+            "user@example.com",
+            "example.com:80",
+            "example.com?x",
+            "http://",
+            "a..b",
+            "ex*mple.com",
         ] {
             assert!(Domains::new(&[entry.to_owned()], &[]).is_err(), "{entry}");
         }

@@ -326,7 +326,12 @@ async fn servers_that_never_come_to_the_point_are_given_up() {
     };
     let fetcher = fetcher(&[server.entry()], settings);
     for path in [
-        "/slow-headers", "/slow-line", "/hints", "/one-header", "/slow-chunks", "/trailers",
+        "/slow-headers",
+        "/slow-line",
+        "/hints",
+        "/one-header",
+        "/slow-chunks",
+        "/trailers",
     ] {
         let error = get(&fetcher, &server.url(path))
             .await
@@ -411,7 +416,11 @@ async fn deep_and_odd_data_are_read_in_bounded_time() {
         ),
     ]);
     for path in [
-        "/json-deep", "/json-closed", "/feed-deep", "/entity-bomb", "/hz",
+        "/json-deep",
+        "/json-closed",
+        "/feed-deep",
+        "/entity-bomb",
+        "/hz",
     ] {
         let text = read(&server, path).await.unwrap().0;
         assert!(text.len() < 40_000_000, "{path}: {}", text.len());

@@ -523,8 +523,20 @@ async fn hostile_pages_are_read_in_bounded_time() {
         ),
     ]);
     for path in [
-        "/div", "/span", "/blockquote", "/table", "/ul", "/svg", "/unclosed", "/formatting",
-        "/attributes", "/comment", "/script", "/entities", "/roots", "/cells",
+        "/div",
+        "/span",
+        "/blockquote",
+        "/table",
+        "/ul",
+        "/svg",
+        "/unclosed",
+        "/formatting",
+        "/attributes",
+        "/comment",
+        "/script",
+        "/entities",
+        "/roots",
+        "/cells",
     ] {
         let (markdown, plain) = read(&server, path).await.unwrap();
         assert!(

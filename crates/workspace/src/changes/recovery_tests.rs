@@ -601,8 +601,19 @@ fn a_damaged_record_harms_nothing() {
 
 /// Every call by which the commit can change anything that outlives it.
 const CALLS: [&str; 13] = [
-    "openat", "write", "renameat", "renameat2", "linkat", "unlinkat", "unlink", "mkdirat", "mkdir",
-    "fchmod", "ftruncate", "flock", "lseek",
+    "openat",
+    "write",
+    "renameat",
+    "renameat2",
+    "linkat",
+    "unlinkat",
+    "unlink",
+    "mkdirat",
+    "mkdir",
+    "fchmod",
+    "ftruncate",
+    "flock",
+    "lseek",
 ];
 
 #[test]

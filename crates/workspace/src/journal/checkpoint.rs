@@ -48,7 +48,12 @@ mod tests {
     fn only_its_own_spelling_is_parsed() {
         assert_eq!("checkpoint-7".parse::<CheckpointId>().unwrap().number(), 7);
         for text in [
-            "", "7", "checkpoint-", "checkpoint-+7", "checkpoint-07", "checkpoint-7 ",
+            "",
+            "7",
+            "checkpoint-",
+            "checkpoint-+7",
+            "checkpoint-07",
+            "checkpoint-7 ",
         ] {
             assert!(text.parse::<CheckpointId>().is_err(), "{text}");
         }

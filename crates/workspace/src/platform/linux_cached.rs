@@ -22,7 +22,13 @@ const LOCAL: [u64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1
 /// `NFS_SUPER_MAGIC`, `CIFS_SUPER_MAGIC`, `SMB2_SUPER_MAGIC`, `V9FS_MAGIC`, `CEPH_SUPER_MAGIC`, `AFS_SUPER_MAGIC`, that of Lustre,
 /// and `FUSE_SUPER_MAGIC`: file systems that ask another machine, or a program.
 const OF_OTHERS: [u64; 8] = [
-    0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x00C3_6400, 0x5346_414F, 0x0BD0_0BD0,
+    0x6969,
+    0xFF53_4D42,
+    0xFE53_4D42,
+    0x0102_1997,
+    0x00C3_6400,
+    0x5346_414F,
+    0x0BD0_0BD0,
     0x6573_5546,
 ];
 

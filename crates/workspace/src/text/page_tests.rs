@@ -151,7 +151,9 @@ fn the_truncation_reports_what_follows_the_first_line_of_the_page() {
         .unwrap();
     assert_eq!(
         (
-            truncation.total_lines, truncation.total_bytes, truncation.output_lines,
+            truncation.total_lines,
+            truncation.total_bytes,
+            truncation.output_lines,
             truncation.output_bytes
         ),
         (3, 12, 2, 6)

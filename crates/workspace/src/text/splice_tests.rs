@@ -129,7 +129,9 @@ fn ranges_that_do_not_fit_are_refused() {
     assert_eq!(
         faults,
         [
-            "lies outside the text", "splits a character", "overlaps another one"
+            "lies outside the text",
+            "splits a character",
+            "overlaps another one"
         ]
     );
 }
@@ -147,8 +149,16 @@ fn touching_ranges_and_insertions_keep_their_order() {
 }
 
 const ENCODINGS: [&str; 10] = [
-    "utf-8", "windows-1252", "windows-1251", "shift_jis", "gbk", "gb18030", "euc-kr", "big5",
-    "euc-jp", "utf-16le",
+    "utf-8",
+    "windows-1252",
+    "windows-1251",
+    "shift_jis",
+    "gbk",
+    "gb18030",
+    "euc-kr",
+    "big5",
+    "euc-jp",
+    "utf-16le",
 ];
 
 proptest! {

@@ -390,22 +390,44 @@ fn says_how(program: &str, option: &str) -> Option<usize> {
     let (alone, with_value): (&[&str], &[&str]) = match program {
         "git" => (
             &[
-                "--no-pager", "-P", "--no-optional-locks", "--no-advice", "--literal-pathspecs",
+                "--no-pager",
+                "-P",
+                "--no-optional-locks",
+                "--no-advice",
+                "--literal-pathspecs",
             ],
             &["-C", "-c"],
         ),
         "cargo" => (
             &[
-                "-q", "--quiet", "-v", "--verbose", "--offline", "--locked", "--frozen",
+                "-q",
+                "--quiet",
+                "-v",
+                "--verbose",
+                "--offline",
+                "--locked",
+                "--frozen",
             ],
             &["--color"],
         ),
         "npm" | "pnpm" => (
             &[
-                "-s", "--silent", "-r", "--recursive", "-ws", "--workspaces", "--if-present",
+                "-s",
+                "--silent",
+                "-r",
+                "--recursive",
+                "-ws",
+                "--workspaces",
+                "--if-present",
             ],
             &[
-                "--prefix", "-C", "--dir", "-w", "--workspace", "--filter", "-F",
+                "--prefix",
+                "-C",
+                "--dir",
+                "-w",
+                "--workspace",
+                "--filter",
+                "-F",
             ],
         ),
         "kubectl" | "oc" => (&[], &["-n", "--namespace"]),

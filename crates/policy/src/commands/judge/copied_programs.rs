@@ -17,7 +17,12 @@ const PASSING: &[&str] = &[
 
 /// Directories of the machine in which programs lie.
 const DIRECTORIES: &[&str] = &[
-    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin",
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
     "/opt/homebrew/bin",
 ];
 

@@ -384,7 +384,10 @@ impl<'e> CommandJudge<'e, '_> {
         reading.repositories.get_or_init(|| {
             let links = &reading.facts.links;
             Repositories::find(
-                &reading.examination, &reading.directories, links, self.path_table,
+                &reading.examination,
+                &reading.directories,
+                links,
+                self.path_table,
             )
         })
     }

@@ -14,18 +14,46 @@ use crate::rules::RuleSet;
 
 /// Words of theirs behind which one of their own commands stands.
 const MANAGEMENT: &[&str] = &[
-    "builder", "buildx", "compose", "config", "container", "context", "image", "manifest",
-    "network", "node", "plugin", "pod", "secret", "service", "stack", "volume",
+    "builder",
+    "buildx",
+    "compose",
+    "config",
+    "container",
+    "context",
+    "image",
+    "manifest",
+    "network",
+    "node",
+    "plugin",
+    "pod",
+    "secret",
+    "service",
+    "stack",
+    "volume",
 ];
 
 /// Commands by which package managers and extensions of theirs run another program.
 const RUNNING: &[&str] = &[
-    "exec", "dlx", "each", "foreach", "ws", "workspaces", "workspace",
+    "exec",
+    "dlx",
+    "each",
+    "foreach",
+    "ws",
+    "workspaces",
+    "workspace",
 ];
 
 /// Programs besides the shells that are read that take their input for commands, and words by which others start a shell.
 const STARTING_SHELLS: &[&str] = &[
-    "zsh", "ksh", "ssh", "mosh", "at", "batch", "nix-shell", "shell", "develop",
+    "zsh",
+    "ksh",
+    "ssh",
+    "mosh",
+    "at",
+    "batch",
+    "nix-shell",
+    "shell",
+    "develop",
 ];
 
 fn runs_something(command: &Invocation) -> bool {

@@ -32,7 +32,11 @@ impl<'q> ClaimFacts<'q> {
     /// Whether the text names a variable or an option that changes what the options of programs and patterns mean.
     pub(crate) fn may_change_options(&self) -> bool {
         let changes = [
-            "GREP_OPTIONS", "POSIXLY_CORRECT", "nullglob", "dotglob", "extglob",
+            "GREP_OPTIONS",
+            "POSIXLY_CORRECT",
+            "nullglob",
+            "dotglob",
+            "extglob",
         ];
         let given = &self.claim.environment;
         let find = || {

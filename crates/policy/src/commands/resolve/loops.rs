@@ -737,9 +737,33 @@ fn substitution(word: &Word) -> Option<ScopeId> {
 
 /// Variables to which shells give values by themselves.
 const OF_SHELLS: &[&str] = &[
-    "_", "PWD", "OLDPWD", "REPLY", "MAPFILE", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "OPTARG",
-    "OPTIND", "PIPESTATUS", "DIRSTACK", "FUNCNAME", "GROUPS", "HISTCMD", "COLUMNS", "LINES",
-    "COPROC", "UID", "EUID", "PPID", "SHLVL", "HOSTNAME", "HOSTTYPE", "MACHTYPE", "OSTYPE",
+    "_",
+    "PWD",
+    "OLDPWD",
+    "REPLY",
+    "MAPFILE",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "OPTARG",
+    "OPTIND",
+    "PIPESTATUS",
+    "DIRSTACK",
+    "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
+    "COLUMNS",
+    "LINES",
+    "COPROC",
+    "UID",
+    "EUID",
+    "PPID",
+    "SHLVL",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "MACHTYPE",
+    "OSTYPE",
 ];
 
 /// Whether a shell gives this variable values by itself.

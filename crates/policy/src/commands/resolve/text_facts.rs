@@ -185,7 +185,12 @@ pub(crate) fn makes_once(examination: &Examination) -> bool {
 pub(crate) fn changes_patterns(examination: &Examination, evaluations: &Evaluations) -> bool {
     let ignores = |name: &str| name == "GLOBIGNORE";
     let options = [
-        "dotglob", "nullglob", "failglob", "globstar", "nocaseglob", "extglob",
+        "dotglob",
+        "nullglob",
+        "failglob",
+        "globstar",
+        "nocaseglob",
+        "extglob",
     ];
     let sets = |command: &Invocation| {
         matches!(command.base_name(), Some("shopt" | "enable" | "setopt"))

@@ -16,7 +16,14 @@ const SCHEMES: &[&str] = &[
 
 /// Options of curl and wget of which every host is one that is reached.
 const REACHING: &[&str] = &[
-    "connect-to", "resolve", "proxy", "preproxy", "socks", "doh-url", "url", "dns-servers",
+    "connect-to",
+    "resolve",
+    "proxy",
+    "preproxy",
+    "socks",
+    "doh-url",
+    "url",
+    "dns-servers",
 ];
 
 /// How a program takes addresses.

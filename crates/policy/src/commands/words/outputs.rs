@@ -9,9 +9,20 @@ use crate::program_names::name_of;
 
 /// Options of `git rev-parse`, which repeats those that it does not know.
 const OF_REV_PARSE: &[&str] = &[
-    "--show-toplevel", "--short", "--abbrev-ref", "--verify", "--git-dir", "--show-prefix",
-    "--symbolic-full-name", "-q", "--quiet", "--is-inside-work-tree", "--show-cdup",
-    "--absolute-git-dir", "--git-common-dir", "--symbolic",
+    "--show-toplevel",
+    "--short",
+    "--abbrev-ref",
+    "--verify",
+    "--git-dir",
+    "--show-prefix",
+    "--symbolic-full-name",
+    "-q",
+    "--quiet",
+    "--is-inside-work-tree",
+    "--show-cdup",
+    "--absolute-git-dir",
+    "--git-common-dir",
+    "--symbolic",
 ];
 
 /// Formats of `git log` that are a revision or a date.
@@ -40,7 +51,10 @@ fn git_writes_no_options(words: &[Word]) -> bool {
     let formats = |word: &Word| {
         let text = word.prefix();
         [
-            "--format", "--pretty", "--line-prefix", "--output-indicator",
+            "--format",
+            "--pretty",
+            "--line-prefix",
+            "--output-indicator",
         ]
         .iter()
         .any(|name| text.starts_with(name))

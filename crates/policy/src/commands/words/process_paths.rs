@@ -14,7 +14,16 @@ pub(crate) enum ProcessPath<'p> {
 
 /// Links and files of a process that hold or lead to what others do not see.
 const OWN: &[&str] = &[
-    "cwd", "root", "fd", "fdinfo", "map_files", "environ", "mem", "exe", "task", "cmdline",
+    "cwd",
+    "root",
+    "fd",
+    "fdinfo",
+    "map_files",
+    "environ",
+    "mem",
+    "exe",
+    "task",
+    "cmdline",
     "pagemap",
 ];
 

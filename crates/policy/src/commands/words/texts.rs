@@ -15,8 +15,20 @@ pub(crate) fn takes_code(program: Option<&Program>) -> bool {
 
 /// Long options whose value is a text.
 pub(crate) const TEXTS: &[&str] = &[
-    "exclude", "include", "ignore", "hide", "glob", "regexp", "expression", "label", "suffix",
-    "separator", "delimiter", "format", "pattern", "message",
+    "exclude",
+    "include",
+    "ignore",
+    "hide",
+    "glob",
+    "regexp",
+    "expression",
+    "label",
+    "suffix",
+    "separator",
+    "delimiter",
+    "format",
+    "pattern",
+    "message",
 ];
 
 /// Whether the word is a pipe to or from another command, and so no file.

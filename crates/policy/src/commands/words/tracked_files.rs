@@ -19,7 +19,13 @@ pub(crate) enum GitListing {
 
 /// Options of `git ls-files` with which it prints no more than what is in the index, and no more of it than names.
 const LISTING: &[&str] = &[
-    "-c", "--cached", "-z", "-m", "--modified", "-d", "--deleted",
+    "-c",
+    "--cached",
+    "-z",
+    "-m",
+    "--modified",
+    "-d",
+    "--deleted",
 ];
 
 /// What a command lists of the index, if it prints nothing but names from it. Operands narrow it; those that lead
@@ -114,7 +120,10 @@ mod tests {
             git_listing(&script.commands().next().unwrap().words)
         };
         for text in [
-            "git ls-files", "git ls-files -z", "git ls-files '*.ts' src", "git ls-files -m -- src",
+            "git ls-files",
+            "git ls-files -z",
+            "git ls-files '*.ts' src",
+            "git ls-files -m -- src",
         ] {
             assert_eq!(listing(text), Some(GitListing::Here), "{text}");
         }

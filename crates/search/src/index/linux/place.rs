@@ -70,7 +70,11 @@ impl Stamp {
     /// As it is written.
     pub(crate) const fn parts(&self) -> StoredStamp {
         (
-            self.device, self.inode, self.bytes, self.modified, self.changed,
+            self.device,
+            self.inode,
+            self.bytes,
+            self.modified,
+            self.changed,
         )
     }
 

@@ -124,13 +124,24 @@ fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
 
 /// Options of `wget` with which the names of what it fetches are not those of the addresses.
 const OTHER_NAMES: &[&str] = &[
-    "content-disposition", "trust-server-names", "i", "input-file", "metalink-file",
+    "content-disposition",
+    "trust-server-names",
+    "i",
+    "input-file",
+    "metalink-file",
     "input-metalink",
 ];
 
 /// Options of `wget` that make it fetch more than the addresses, or below directories of their own.
 const TREES: &[&str] = &[
-    "r", "recursive", "m", "mirror", "p", "page-requisites", "x", "force-directories",
+    "r",
+    "recursive",
+    "m",
+    "mirror",
+    "p",
+    "page-requisites",
+    "x",
+    "force-directories",
 ];
 
 /// What `wget` saves beside the files that its options name.
@@ -141,7 +152,13 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
         return files;
     };
     if split.has(&[
-        "O", "output-document", "spider", "version", "help", "V", "h",
+        "O",
+        "output-document",
+        "spider",
+        "version",
+        "help",
+        "V",
+        "h",
     ]) {
         return files;
     }

@@ -57,7 +57,11 @@ fn device(value: &Word) -> Option<Source> {
 
 /// Capabilities with which what runs in a container comes to the files of the machine.
 const CAPABILITIES: &[&str] = &[
-    "all", "dac_read_search", "sys_admin", "sys_module", "sys_rawio",
+    "all",
+    "dac_read_search",
+    "sys_admin",
+    "sys_module",
+    "sys_rawio",
 ];
 
 /// Adds the whole machine, where an option gives it to a container: `--privileged`, `--pid=host`, `--cap-add=SYS_ADMIN`.

@@ -6,9 +6,26 @@ use crate::words::Words;
 
 /// Words by which a package manager works in several packages.
 const IN_EACH: &[&str] = &[
-    "-r", "-ws", "--ws", "--workspaces", "--recursive", "--filter", "-F", "-w", "--workspace",
-    "recursive", "multi", "m", "foreach", "workspaces", "workspace", "lerna", "nx", "bolt",
-    "ultra", "wsrun",
+    "-r",
+    "-ws",
+    "--ws",
+    "--workspaces",
+    "--recursive",
+    "--filter",
+    "-F",
+    "-w",
+    "--workspace",
+    "recursive",
+    "multi",
+    "m",
+    "foreach",
+    "workspaces",
+    "workspace",
+    "lerna",
+    "nx",
+    "bolt",
+    "ultra",
+    "wsrun",
 ];
 
 /// Whether a package manager of this name runs something in packages of a workspace.
@@ -50,7 +67,12 @@ pub(super) fn behind_options(words: &Words) -> Words {
             break;
         }
         let takes_value = [
-            "-j", "--jobs", "--include", "--exclude", "--from", "--since",
+            "-j",
+            "--jobs",
+            "--include",
+            "--exclude",
+            "--from",
+            "--since",
         ]
         .contains(&text);
         place += 1 + usize::from(takes_value);

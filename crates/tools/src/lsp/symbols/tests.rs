@@ -428,7 +428,12 @@ fn text_beside_a_symbol_that_shares_its_line_goes_on_that_line() {
         ("a.rs", rust, behind, "E/B", "C,", "enum E { A, B, C }\n"),
         ("a.rs", rust, before, "E/A", "C", "enum E { C, A, B }\n"),
         (
-            "a.py", "x = 1; y = 2\n", behind, "x", "z = 3", "x = 1; z = 3; y = 2\n",
+            "a.py",
+            "x = 1; y = 2\n",
+            behind,
+            "x",
+            "z = 3",
+            "x = 1; z = 3; y = 2\n",
         ),
         (
             "a.ts",

@@ -61,14 +61,36 @@ fn article(document: &Document) -> Option<Document> {
 
 /// Words of classes of notes that stand beside a text and belong to it.
 const NOTES: &[&str] = &[
-    "admonition", "alert", "callout", "caution", "danger", "important", "info", "note", "notice",
-    "tip", "warning",
+    "admonition",
+    "alert",
+    "callout",
+    "caution",
+    "danger",
+    "important",
+    "info",
+    "note",
+    "notice",
+    "tip",
+    "warning",
 ];
 
 /// Words of classes of what is no part of a text, whatever else it is called: `cookie-notice`, `site-alert`.
 const AROUND: &[&str] = &[
-    "ad", "ads", "banner", "consent", "cookie", "cookies", "gdpr", "newsletter", "popup", "promo",
-    "related", "sidebar", "site", "sponsor", "subscribe",
+    "ad",
+    "ads",
+    "banner",
+    "consent",
+    "cookie",
+    "cookies",
+    "gdpr",
+    "newsletter",
+    "popup",
+    "promo",
+    "related",
+    "sidebar",
+    "site",
+    "sponsor",
+    "subscribe",
 ];
 
 /// Takes from headings and terms the names by which Readability strikes out elements (`comments`, `header`, `related`): there they

@@ -346,8 +346,12 @@ mod tests {
             assert_eq!(hiding(style, false), Some(Hiding::Certain), "{style}");
         }
         for style in [
-            "opacity:0", "opacity:.01", "visibility: hidden", "transform: scale( 0 )",
-            "color:white", "color: #FFF",
+            "opacity:0",
+            "opacity:.01",
+            "visibility: hidden",
+            "transform: scale( 0 )",
+            "color:white",
+            "color: #FFF",
         ] {
             assert_eq!(hiding(style, false), Some(Hiding::Probable), "{style}");
         }

@@ -11,9 +11,29 @@ use crate::commands::words::outputs::{passes_lines, writes_no_options};
 
 /// Variables of the environment that hold a path, a name or a number.
 const PLAIN: &[&str] = &[
-    "?", "#", "$", "!", "HOME", "PWD", "OLDPWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID",
-    "PPID", "RANDOM", "SECONDS", "LINENO", "TMPDIR", "SHLVL", "BASHPID", "EPOCHSECONDS", "SHELL",
-    "LANG", "BASH_VERSION",
+    "?",
+    "#",
+    "$",
+    "!",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "USER",
+    "LOGNAME",
+    "HOSTNAME",
+    "UID",
+    "EUID",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "TMPDIR",
+    "SHLVL",
+    "BASHPID",
+    "EPOCHSECONDS",
+    "SHELL",
+    "LANG",
+    "BASH_VERSION",
 ];
 
 /// How many values are distinguished.

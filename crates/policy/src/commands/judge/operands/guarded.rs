@@ -19,8 +19,18 @@ use crate::rule::Kind;
 
 /// Options by which a program that looks for mistakes corrects them, or writes.
 const FIXING: &[&str] = &[
-    "-A", "-a", "-o", "-w", "--apply", "--autocorrect", "--fix", "--in-place", "--out", "--output",
-    "--write", "--write-changes",
+    "-A",
+    "-a",
+    "-o",
+    "-w",
+    "--apply",
+    "--autocorrect",
+    "--fix",
+    "--in-place",
+    "--out",
+    "--output",
+    "--write",
+    "--write-changes",
 ];
 
 fn only_looks(effects: &Effects<'_>) -> bool {

@@ -27,7 +27,11 @@ fn value(arguments: &[Word], place: usize) -> Option<(&str, usize)> {
 /// stands behind the first member is not counted.
 fn by_tar(arguments: &[Word]) -> Vec<Form> {
     let changes = [
-        "--anchored", "--no-wildcards", "--no-ig", "--no-un", "--no-wi",
+        "--anchored",
+        "--no-wildcards",
+        "--no-ig",
+        "--no-un",
+        "--no-wi",
     ];
     let changed = arguments.iter().any(|word| {
         let text = word.prefix();
@@ -71,8 +75,17 @@ fn by_tar(arguments: &[Word]) -> Vec<Form> {
 /// Long options of tar without a value.
 fn is_flag(text: &str) -> bool {
     let flags = [
-        "--bzip2", "--create", "--gzip", "--verbose", "--xz", "--zstd", "--preserve-permissions",
-        "--exclude-vcs", "--exclude-vcs-ignores", "--exclude-backups", "--exclude-caches",
+        "--bzip2",
+        "--create",
+        "--gzip",
+        "--verbose",
+        "--xz",
+        "--zstd",
+        "--preserve-permissions",
+        "--exclude-vcs",
+        "--exclude-vcs-ignores",
+        "--exclude-backups",
+        "--exclude-caches",
     ];
     flags.contains(&text)
 }

@@ -121,8 +121,19 @@ pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
     given("rg", arguments).is_some_and(|given| {
         let names = ["l", "files-with-matches", "files-without-match", "files"];
         let other = [
-            "c", "count", "count-matches", "json", "V", "color", "colors", "path-separator", "q",
-            "pretty", "p", "stats", "vimgrep",
+            "c",
+            "count",
+            "count-matches",
+            "json",
+            "V",
+            "color",
+            "colors",
+            "path-separator",
+            "q",
+            "pretty",
+            "p",
+            "stats",
+            "vimgrep",
         ];
         has(&given, &names) && !has(&given, &other)
     })
@@ -225,7 +236,13 @@ fn of_type(name: &str) -> Option<Vec<Form>> {
         "css" => &["*.css", "*.scss"],
         "html" => &["*.htm", "*.html", "*.ejs"],
         "md" | "markdown" => &[
-            "*.markdown", "*.md", "*.mdown", "*.mdwn", "*.mkd", "*.mkdn", "*.mdx",
+            "*.markdown",
+            "*.md",
+            "*.mdown",
+            "*.mdwn",
+            "*.mkd",
+            "*.mkdn",
+            "*.mdx",
         ],
         "yaml" => &["*.yaml", "*.yml"],
         "toml" => &["*.toml", "Cargo.lock"],

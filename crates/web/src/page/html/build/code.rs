@@ -8,9 +8,24 @@ use crate::page::html::dom::{attribute, is_block, name, text};
 
 /// Classes of the numbers and buttons that pages put beside code.
 const BESIDE_CODE: &[&str] = &[
-    "lineno", "linenos", "linenodiv", "lineNumber", "line-number", "line-numbers",
-    "line-numbers-rows", "gutter", "hljs-ln-numbers", "rouge-gutter", "blob-num", "copy",
-    "copy-button", "copybtn", "clipboard-copy", "toolbar", "sr-only", "visually-hidden",
+    "lineno",
+    "linenos",
+    "linenodiv",
+    "lineNumber",
+    "line-number",
+    "line-numbers",
+    "line-numbers-rows",
+    "gutter",
+    "hljs-ln-numbers",
+    "rouge-gutter",
+    "blob-num",
+    "copy",
+    "copy-button",
+    "copybtn",
+    "clipboard-copy",
+    "toolbar",
+    "sr-only",
+    "visually-hidden",
 ];
 
 /// The language and the text of a block of code.
@@ -154,7 +169,12 @@ fn declared(node: &NodeRef<'_>) -> Option<String> {
     let words: Vec<&str> = classes.split_ascii_whitespace().collect();
     let prefixed = words.iter().find_map(|word| {
         [
-            "language-", "lang-", "highlight-source-", "highlight-", "brush:", "code-",
+            "language-",
+            "lang-",
+            "highlight-source-",
+            "highlight-",
+            "brush:",
+            "code-",
         ]
         .into_iter()
         .find_map(|prefix| word.strip_prefix(prefix))
