@@ -289,7 +289,7 @@ function enterQemu(place) {
     'set -e',
     `mount -t overlay overlay -o 'lowerdir=${libraries}:/usr' /usr`,
     'mount -t binfmt_misc none /proc/sys/fs/binfmt_misc',
-    // Opened now, so that it runs with any root directory; programs are told the name that they are called by.
+    // Opened now, so that it runs with any root directory; programs get the name that they are called by.
     `printf '%s' ':arm64:M::${magic}:${mask}:${qemu}:PF' > /proc/sys/fs/binfmt_misc/register`,
     ...overlays(place.into, ROOT),
     onThisSystem(place),

@@ -31,6 +31,17 @@ impl CronError {
             message: message.into(),
         }
     }
+
+    /// None of the agents that there are has this name.
+    #[must_use]
+    pub fn unknown_agent(agent: &str, known: &[String]) -> Self {
+        let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+        let known = known.join(", ");
+        Self::invalid(
+            "agent",
+            format!("There is no agent `{agent}`. Name one of these as `agent`: {known}."),
+        )
+    }
 }
 
 /// A text of a caller, short enough for a message.

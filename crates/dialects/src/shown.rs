@@ -21,7 +21,7 @@ pub struct ShownTool {
     binding: &'static ToolBinding,
     exposed: Arc<Exposed>,
     /// Made at the first look: most toolkits use few of their tools, and all schemas together take a millisecond.
-    texts: OnceLock<Texts>,
+    texts: OnceLock<Box<Texts>>,
     /// What calls of it are plain; made at the first call.
     plain: OnceLock<PlainParams>,
 }
@@ -72,7 +72,7 @@ impl ShownTool {
         self.texts.get_or_init(|| {
             let rendered = rendered(self.binding, &self.exposed);
             let agents = &self.exposed.agents;
-            Texts {
+            Box::new(Texts {
                 description: &rendered.description,
                 schema: match self.exposed.budget_of(self.binding) {
                     Some(name) => {
@@ -81,7 +81,7 @@ impl ShownTool {
                     None => with_agents(self.binding, agents, &rendered.schema),
                 },
                 checked: with_agents(self.binding, agents, &rendered.checked),
-            }
+            })
         })
     }
 

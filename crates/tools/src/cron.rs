@@ -407,12 +407,7 @@ fn check_agent(service: &CronService, params: &CronParams) -> Result<(), CronErr
     if service.agents.is_empty() || service.agents.iter().any(|known| known == agent) {
         return Ok(());
     }
-    let known = service.agents.iter().map(|name| format!("`{name}`"));
-    let known = known.collect::<Vec<_>>().join(", ");
-    Err(CronError::Invalid {
-        parameter: "agent",
-        message: format!("There is no agent `{agent}`. Name one of these as `agent`: {known}."),
-    })
+    Err(CronError::unknown_agent(agent, &service.agents))
 }
 
 async fn runs(

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_files_of_a_call_are_reported_in_their_order_whoever_reads_them() {
+    async fn the_files_of_a_call_are_reported_in_their_order_on_any_thread() {
         let rules = |syntax| EditRules { syntax, ..OFF };
         let lines = LONG_BYTES / "a()\n".len();
         let long = "a()\n".repeat(lines);

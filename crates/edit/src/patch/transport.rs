@@ -1,5 +1,5 @@
 //! What became of a patch on its way: colours of a terminal, line ends that were escaped, the encoding of a mail. It is named, not undone:
-//! what belongs to the files and what to the way cannot be told apart.
+//! what belongs to the files and what to the way cannot be kept apart.
 
 use crate::patch::PatchError;
 use crate::patch::input::Input;

@@ -83,7 +83,8 @@ pub struct CallEffects {
 #[derive(Debug, Clone, Serialize)]
 struct CommandText {
     text: String,
-    folder: String,
+    #[serde(rename = "folder")]
+    directory: String,
 }
 
 /// What is typed into a command.
@@ -91,7 +92,8 @@ struct CommandText {
 struct TypedText {
     text: String,
     into: String,
-    folder: String,
+    #[serde(rename = "folder")]
+    directory: String,
 }
 
 impl CallEffects {
@@ -126,12 +128,12 @@ impl CallEffects {
         let show = |text: &mut String| *text = escaped(std::mem::take(text));
         for command in &mut self.commands {
             show(&mut command.text);
-            show(&mut command.folder);
+            show(&mut command.directory);
         }
         for input in &mut self.inputs {
             show(&mut input.text);
             show(&mut input.into);
-            show(&mut input.folder);
+            show(&mut input.directory);
         }
         let lists = [
             &mut self.reads,
@@ -163,7 +165,7 @@ impl CommandText {
     fn of(command: &CommandClaim) -> Self {
         Self {
             text: command.text.clone(),
-            folder: command.directory.name.clone(),
+            directory: command.directory.name.clone(),
         }
     }
 }
@@ -173,7 +175,7 @@ impl TypedText {
         Self {
             text: input.text.clone(),
             into: input.command.text.clone(),
-            folder: input.command.directory.name.clone(),
+            directory: input.command.directory.name.clone(),
         }
     }
 }

@@ -350,20 +350,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
         .collect();
     let prefixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::PREFIX).cloned().collect();
     match role {
-        Role::Copy | Role::Move => {
-            let (sources, target) = sources_and_target(call, operands);
-            let named = call
-                .split
-                .values_that(Effects::TARGET)
-                .last()
-                .map(|word| &**word);
-            for suffix in suffixes {
-                made::backups(target.or(named), sources, suffix, files);
-            }
-            if call.copies_remote {
-                made::fetched(target, sources, call.here, files);
-            }
-        }
+        Role::Copy | Role::Move => beside_copies(call, operands, &suffixes, files),
         Role::Patch if operands.is_empty() => {
             let looks = ["dry-run", "help", "version", "v", "o", "output"];
             if !call.split.has(&looks) {
@@ -404,6 +391,23 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
     }
     if call.split.gives(Effects::UNPACKS) {
         unpack(call, &[], files);
+    }
+}
+
+/// Backups of what a copy replaces, and what it fetches.
+fn beside_copies<'w>(
+    call: &Call<'w>,
+    operands: &[&'w Word],
+    suffixes: &[&Word],
+    files: &mut FileOperands<'w>,
+) {
+    let (sources, target) = sources_and_target(call, operands);
+    let named = call.split.values_that(Effects::TARGET).last();
+    for suffix in suffixes {
+        made::backups(target.or(named.map(|word| &**word)), sources, suffix, files);
+    }
+    if call.copies_remote {
+        made::fetched(target, sources, call.here, files);
     }
 }
 
