@@ -8,8 +8,10 @@ use crate::Error;
 
 /// Most threads that wait.
 const WAITING_MAX: usize = 4;
-/// With fewer steps for each thread, starting it takes longer than it saves.
-const STEPS_FOR_THREAD: usize = 4;
+/// With fewer steps for each thread, starting it takes longer than it saves: those that wait for the disk, and those that free what
+/// files had.
+const WAITS_FOR_THREAD: usize = 4;
+const REMOVALS_FOR_THREAD: usize = 16;
 
 /// Waits until the new content of these steps is on the disk, and does something else first while others wait.
 pub(super) fn settle(steps: &mut [Staged], meanwhile: impl FnOnce()) -> Result<(), Error> {
@@ -23,7 +25,9 @@ pub(super) fn settle(steps: &mut [Staged], meanwhile: impl FnOnce()) -> Result<(
             held(&failed).get_or_insert(error);
         }
     };
-    together(written.collect(), &settle, meanwhile, &mut |_| ());
+    let steps: Vec<_> = written.collect();
+    let threads = steps.len() / WAITS_FOR_THREAD;
+    together(steps, threads, &settle, meanwhile, &mut |_| ());
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     failed.map_or(Ok(()), Err)
 }
@@ -31,16 +35,24 @@ pub(super) fn settle(steps: &mut [Staged], meanwhile: impl FnOnce()) -> Result<(
 /// Removes what exists only for the commit of these steps: to free what a file had takes the disk, too. Of the steps that this thread
 /// does, `look` hears before.
 pub(super) fn discard(steps: &mut [Staged], look: &mut dyn FnMut(&Staged)) {
-    together(steps.iter_mut().collect(), &Staged::discard, || (), look);
+    let threads = steps.len() / REMOVALS_FOR_THREAD;
+    together(
+        steps.iter_mut().collect(),
+        threads,
+        &Staged::discard,
+        || (),
+        look,
+    );
 }
 
 fn together(
     steps: Vec<&mut Staged>,
+    threads: usize,
     work: &(dyn Fn(&mut Staged) + Sync),
     meanwhile: impl FnOnce(),
     look: &mut dyn FnMut(&Staged),
 ) {
-    let threads = (steps.len() / STEPS_FOR_THREAD).clamp(1, WAITING_MAX);
+    let threads = threads.clamp(1, WAITING_MAX);
     let steps = Mutex::new(steps.into_iter());
     let next = || held(&steps).next();
     let all = || {
