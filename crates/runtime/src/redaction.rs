@@ -1,6 +1,7 @@
 //! Secrets in results and in parameters: marks on the way out, and what they stand for on the way in.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
@@ -304,9 +305,13 @@ impl Redaction {
     }
 
     fn value(&self, value: Value, hiding: &Hiding) -> Value {
+        self.value_with(value, hiding, &LookedAt::default())
+    }
+
+    fn value_with(&self, value: Value, hiding: &Hiding, looked_at: &LookedAt) -> Value {
         match value {
             Value::String(text) => {
-                let clean = if !hiding.is_nothing() && self.is_name(&text) {
+                let clean = if !hiding.is_nothing() && self.is_name(&text, looked_at) {
                     self.text(&text, &Hiding::default())
                 } else {
                     self.text(&text, hiding)
@@ -318,14 +323,16 @@ impl Redaction {
             }
             Value::Array(items) => items
                 .into_iter()
-                .map(|item| self.value(item, hiding))
+                .map(|item| self.value_with(item, hiding, looked_at))
                 .collect(),
             Value::Object(members) => {
                 // What a search says of a file stands beside the name of the file.
                 let is_of_file = hiding.variables == Variables::HiddenByLine
-                    && members
-                        .values()
-                        .any(|member| member.as_str().is_some_and(|name| self.is_of_file(name)));
+                    && members.values().any(|member| {
+                        member
+                            .as_str()
+                            .is_some_and(|name| self.is_of_file(name, looked_at))
+                    });
                 let of_file;
                 let below = if is_of_file {
                     of_file = hiding.with(Variables::Hidden);
@@ -340,7 +347,7 @@ impl Redaction {
                         let hidden = self.redactor.redact_also(&text, whole, VARIABLE);
                         (name, Value::String(hidden.into_owned()))
                     }
-                    member => (name, self.value(member, below)),
+                    member => (name, self.value_with(member, below, looked_at)),
                 };
                 members.into_iter().map(member).collect()
             }
@@ -349,16 +356,22 @@ impl Redaction {
     }
 
     /// Whether a text is the name of a file that is there, and of no more.
-    fn is_name(&self, text: &str) -> bool {
+    fn is_name(&self, text: &str, looked_at: &LookedAt) -> bool {
         !text.is_empty()
             && text.len() <= MAX_PATH
             && !text.contains(char::is_whitespace)
-            && self.root.join(text).symlink_metadata().is_ok()
+            && looked_at
+                .names
+                .once(text, || self.root.join(text).symlink_metadata().is_ok())
     }
 
     /// Whether a text is the name of a file of variables, or of a link to one.
-    fn is_of_file(&self, text: &str) -> bool {
-        is_variable_file(text) || self.is_name(text) && leads_to_variables(&self.root.join(text))
+    fn is_of_file(&self, text: &str, looked_at: &LookedAt) -> bool {
+        is_variable_file(text)
+            || self.is_name(text, looked_at)
+                && looked_at
+                    .files
+                    .once(text, || leads_to_variables(&self.root.join(text)))
     }
 
     fn text<'t>(&self, text: &'t str, hiding: &Hiding) -> Cow<'t, str> {
@@ -515,6 +528,30 @@ impl Redaction {
             Value::Object(members) => members.values().try_for_each(below),
             _ => Ok(()),
         }
+    }
+}
+
+/// What was looked at for one result: thousands of matches name the same files.
+#[derive(Default)]
+struct LookedAt {
+    /// Whether a text is the name of a file.
+    names: Answers,
+    /// Whether a file is one of variables.
+    files: Answers,
+}
+
+/// Answers by the text that was asked about.
+#[derive(Default)]
+struct Answers(RefCell<HashMap<String, bool>>);
+
+impl Answers {
+    fn once(&self, text: &str, look: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.0.borrow().get(text).copied() {
+            return known;
+        }
+        let found = look();
+        self.0.borrow_mut().insert(text.to_owned(), found);
+        found
     }
 }
 
