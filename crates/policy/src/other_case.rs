@@ -206,19 +206,7 @@ mod tests {
             ];
             assert_eq!(both, [plain, ignoring], "{path}");
         }
-        let of_command = |text: &str| {
-            let access = Access {
-                commands: vec![command(text)],
-                ..Access::default()
-            };
-            let question = Question {
-                operation: Operation::Execute,
-                effect: Effect::Execute,
-                tool: "Bash",
-                access: &access,
-            };
-            engine.decide(&question, &LexicalPaths::new("/W")).verdict
-        };
+        let of_command = |text: &str| of_command(&engine, &LexicalPaths::new("/W"), text);
         for text in [
             "cat sub/deep/key",
             "cat SUB/d*p/key",
@@ -247,15 +235,27 @@ mod tests {
         assert!(hides("SECRET7/a") && hides("secret39/a") && !hides("secret40/a"));
     }
 
-    fn command(text: &str) -> CommandClaim {
-        CommandClaim {
+    /// What an engine says to a command, where names lead as these say.
+    fn of_command(engine: &Engine, paths: &dyn PathResolver, text: &str) -> Verdict {
+        let command = CommandClaim {
             text: text.to_owned(),
             directory: PathClaim {
                 name: ".".to_owned(),
                 target: "/W".into(),
             },
             environment: Vec::new(),
-        }
+        };
+        let access = Access {
+            commands: vec![command],
+            ..Access::default()
+        };
+        let question = Question {
+            operation: Operation::Execute,
+            effect: Effect::Execute,
+            tool: "Bash",
+            access: &access,
+        };
+        engine.decide(&question, paths).verdict
     }
 
     /// A disk on which everything is written in small letters, whatever it is named by.
@@ -283,21 +283,8 @@ mod tests {
 
     #[test]
     fn a_denied_file_is_denied_by_every_spelling_that_the_disk_knows() {
-        let verdict = |text: &str| {
-            let access = Access {
-                commands: vec![command(text)],
-                ..Access::default()
-            };
-            let question = Question {
-                operation: Operation::Execute,
-                effect: Effect::Execute,
-                tool: "Bash",
-                access: &access,
-            };
-            engine()
-                .decide(&question, &Small(LexicalPaths::new("/W")))
-                .verdict
-        };
+        let disk = Small(LexicalPaths::new("/W"));
+        let verdict = |text: &str| of_command(&engine(), &disk, text);
         for text in [
             "cat .ENV",
             "cat < ./.eNV",

@@ -50,12 +50,13 @@ enum Rule {
 /// What values of a Secret of Kubernetes are called.
 const VALUE: &str = "value of a Kubernetes secret";
 
-struct Automaton {
+/// What is looked for, and what each text belongs to.
+struct Table {
     anchors: Anchors,
     rules: Vec<Rule>,
 }
 
-static AUTOMATON: LazyLock<Automaton> = LazyLock::new(|| {
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let formats = FORMATS.iter().flat_map(|format| {
         format
             .starts
@@ -77,7 +78,7 @@ static AUTOMATON: LazyLock<Automaton> = LazyLock::new(|| {
             (Anchor { text, any_case }, rule)
         })
         .unzip();
-    Automaton {
+    Table {
         anchors: Anchors::new(anchors),
         rules,
     }
@@ -108,13 +109,13 @@ pub fn find(text: &str) -> Vec<Secret> {
 }
 
 fn by_anchors(text: &str) -> Vec<Secret> {
-    let automaton = &*AUTOMATON;
+    let table = &*TABLE;
     let mut found = Vec::new();
     let mut kinds = Vec::new();
     let mut values = Values::default();
-    for hit in automaton.anchors.hits(text) {
+    for hit in table.anchors.hits(text) {
         let Hit { start, index, .. } = hit;
-        match automaton.rules.get(index) {
+        match table.rules.get(index) {
             Some(Rule::Format(format, length)) => {
                 found.extend(of_format(text, start, format, *length));
             }
