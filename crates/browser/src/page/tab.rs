@@ -141,6 +141,8 @@ pub(crate) struct TabState {
     pub(crate) documents: VecDeque<Document>,
     /// How many documents were committed in the main frame.
     pub(crate) commits: u64,
+    /// How often it went elsewhere within its document.
+    pub(crate) moves: u64,
     /// Whether the main frame is loading, or about to.
     pub(crate) is_loading: bool,
     /// Documents that wait for a decision, and how long some did.
