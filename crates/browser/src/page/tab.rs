@@ -47,6 +47,8 @@ pub(crate) struct Seen {
     pub(crate) lines: HashSet<u64>,
     /// What stands for lines that were there and that nobody has looked at.
     pub(crate) left: HashSet<u64>,
+    /// What stands for all lines, in their order.
+    pub(crate) order: Vec<u64>,
 }
 
 /// What is known of a document that a main frame loaded.
