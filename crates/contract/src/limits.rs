@@ -520,6 +520,8 @@ pub const BROWSER_DIALOG_PATIENCE: Duration = Duration::from_millis(30_000);
 pub const BROWSER_SNAPSHOT_DEFAULT_CHARACTERS: usize = 12_000;
 /// Most characters of a snapshot of a page.
 pub const BROWSER_SNAPSHOT_MAX_CHARACTERS: usize = 80_000;
+/// Most characters of folded rows or options that are searched for words.
+pub const BROWSER_SEARCH_MAX_CHARACTERS: usize = 2_000_000;
 /// Most characters of what changed on a page after an action.
 pub const BROWSER_DELTA_MAX_CHARACTERS: usize = 4_000;
 /// Characters of the text of a page when nothing else is asked.

@@ -156,7 +156,7 @@ impl Session {
     }
 
     /// Waits until the page has begun with what an action leads to, and until what it began has come.
-    async fn settle(&self, tab: &Tab) -> Result<(), BrowserError> {
+    pub(crate) async fn settle(&self, tab: &Tab) -> Result<(), BrowserError> {
         let begin = async {
             tokio::time::sleep(BEGIN).await;
             Ok(())

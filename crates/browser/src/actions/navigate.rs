@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tenon_contract::limits;
 
 use crate::guard::is_opened;
-use crate::page::tab::Tab;
+use crate::page::tab::{Tab, TabState};
 use crate::protocol::message::text;
 use crate::results::Navigated;
 use crate::session::Session;
@@ -21,6 +21,16 @@ pub struct NavigateOptions {
     pub timeout: Option<Duration>,
     /// What of it is shown.
     pub look: LookOptions,
+}
+
+/// Where a way through the history has led.
+enum Arrival {
+    /// To another document.
+    Document,
+    /// Elsewhere in the same document.
+    Within,
+    /// Nowhere: it was refused.
+    Blocked,
 }
 
 /// How long a page that can be read gets to load the rest.
@@ -194,23 +204,31 @@ impl Session {
         go: impl Future<Output = Result<(), BrowserError>>,
     ) -> Result<Navigated, BrowserError> {
         self.forget(tab);
-        let before = tab.state().commits;
+        let (commits, moves) = {
+            let state = tab.state();
+            (state.commits, state.moves)
+        };
         let limit = options.limit();
         let way = async {
             go.await?;
             let came = async {
-                Ok(tab
-                    .until(|state| {
-                        let is_blocked = !state.blocked.is_empty() && !state.is_loading;
-                        (state.commits != before || is_blocked).then_some(state.commits != before)
-                    })
-                    .await)
+                let arrival = |state: &TabState| match state.is_loading {
+                    _ if state.commits != commits => Some(Arrival::Document),
+                    false if state.moves != moves => Some(Arrival::Within),
+                    false if !state.blocked.is_empty() => Some(Arrival::Blocked),
+                    _ => None,
+                };
+                Ok(tab.until(arrival).await)
             };
             tab.unless_broken(came).await
         };
-        let came = tab.within(limit, "Loading the page", way).await?;
-        if !came {
-            return Err(self.refused(tab, url, "net::ERR_BLOCKED_BY_CLIENT"));
+        match tab.within(limit, "Loading the page", way).await? {
+            Arrival::Document => {}
+            Arrival::Within => {
+                self.settle(tab).await?;
+                return self.arrived(tab, options, false).await;
+            }
+            Arrival::Blocked => return Err(self.refused(tab, url, "net::ERR_BLOCKED_BY_CLIENT")),
         }
         let loader = tab
             .state()

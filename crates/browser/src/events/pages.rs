@@ -37,7 +37,10 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
             tab.update(|state| state.url = address(params));
         }
         "Page.navigatedWithinDocument" if tab.is_main(params, "/frameId") => {
-            tab.update(|state| state.url = text(params, "/url").to_owned());
+            tab.update(|state| {
+                state.url = text(params, "/url").to_owned();
+                state.moves += 1;
+            });
         }
         "Page.frameStartedLoading" | "Page.frameRequestedNavigation"
             if tab.is_main(params, "/frameId")

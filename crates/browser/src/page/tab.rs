@@ -47,6 +47,8 @@ pub(crate) struct Seen {
     pub(crate) lines: HashSet<u64>,
     /// What stands for lines that were there and that nobody has looked at.
     pub(crate) left: HashSet<u64>,
+    /// What stands for all lines, in their order.
+    pub(crate) order: Vec<u64>,
 }
 
 /// What is known of a document that a main frame loaded.
@@ -141,6 +143,8 @@ pub(crate) struct TabState {
     pub(crate) documents: VecDeque<Document>,
     /// How many documents were committed in the main frame.
     pub(crate) commits: u64,
+    /// How often it went elsewhere within its document.
+    pub(crate) moves: u64,
     /// Whether the main frame is loading, or about to.
     pub(crate) is_loading: bool,
     /// Documents that wait for a decision, and how long some did.

@@ -125,23 +125,27 @@ impl Session {
         let frames = tab.frames().await?;
         let frame = self.frame_of(&frames, tab, scope, shown).await?;
         let id = shown.place.id;
-        let asked = if shown.is_fold {
-            json!({ "fold": id, "offset": options.offset, "budget": budget - budget / 8, "unfolded": !query.is_empty() })
-        } else {
-            json!({ "scope": id, "offset": options.offset, "budget": budget - budget / 8, "unfolded": !query.is_empty() })
+        // What is searched is all of it, and what was found is what is shown in parts.
+        let (from, room) = match query.is_empty() {
+            true => (options.offset, budget - budget / 8),
+            false => (0, limits::BROWSER_SEARCH_MAX_CHARACTERS),
         };
+        let kind = if shown.is_fold { "fold" } else { "scope" };
+        let asked =
+            json!({ (kind): id, "offset": from, "budget": room, "unfolded": !query.is_empty() });
         let mut look = Look::in_frame(tab, &frames, frame, asked).await?;
         if look.gone {
             return Err(self.stale(tab, frame, scope, shown).await);
         }
-        let pages = look.is_counted;
+        let pages = look.is_counted && query.is_empty();
         look.filter(&query);
         if options.mode == LookMode::Controls {
             look.keep(|line| !line.refs.is_empty());
         }
         look.number();
         let offset = if pages { 0 } else { options.offset };
-        let next = look.snapshot.next;
+        // Of what was searched the script says nothing more.
+        let next = look.snapshot.next.take().filter(|_| query.is_empty());
         let outline = options.mode == LookMode::Outline;
         // Of rows and options the script has written no more than fits.
         let budget = if pages { usize::MAX } else { budget };

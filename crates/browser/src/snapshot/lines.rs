@@ -96,6 +96,10 @@ pub(crate) fn choose(
     spend(lines, &mut taken, rest, offset..lines.len(), |line| {
         line.kind.is_outline()
     });
+    // A line that is longer than all of it must not be where reading ends.
+    if let (Some(place), true) = (taken.get_mut(view), left == room) {
+        *place = true;
+    }
     // A heading of the rest may be what comes next.
     let next = taken
         .iter()
@@ -216,6 +220,14 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_longer_than_the_budget_is_shown_and_reading_goes_on_behind_it() {
+        let lines = vec![line(900, Kind::Text, true); 2];
+        let first = vec![Piece::Line(0), Piece::Gap(1, 2, 0)];
+        assert_eq!(choose(&lines, 0, 300, false), (first, Some(1)));
+        assert_eq!(choose(&lines, 1, 300, false), (vec![Piece::Line(1)], None));
+    }
+
+    #[test]
     fn an_outline_has_headings_parts_and_folds() {
         let kinds = [
             Kind::Heading,
@@ -267,7 +279,10 @@ mod tests {
                 }
             }
             prop_assert_eq!(at, lines.len().max(offset.min(lines.len())));
-            prop_assert!(used <= budget);
+            // A line that fits nowhere is shown all the same where nothing else would be.
+            let longest = lines.iter().map(|line| line.characters).max().unwrap_or(0);
+            let over = if longest > budget - budget / 6 { longest } else { 0 };
+            prop_assert!(used <= budget + over);
             if let Some(next) = next {
                 prop_assert!(next >= offset && next < lines.len());
             }

@@ -1,6 +1,6 @@
 //! A page as text: lines of all its frames, with references to what can be worked.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -204,6 +204,19 @@ pub(crate) struct Look {
     pub(crate) is_counted: bool,
     /// The frames that its lines are of, and the number of the look at each.
     frames: Vec<(Frame, u32)>,
+}
+
+/// Where each of these is that is there once.
+fn only_ones(all: impl Iterator<Item = u64>) -> HashMap<u64, usize> {
+    let mut places: HashMap<u64, Option<usize>> = HashMap::new();
+    for (at, one) in all.enumerate() {
+        places
+            .entry(one)
+            .and_modify(|place| *place = None)
+            .or_insert(Some(at));
+    }
+    let once = places.into_iter();
+    once.filter_map(|(one, at)| Some((one, at?))).collect()
 }
 
 /// The function of the script that looks.
@@ -546,6 +559,19 @@ impl Look {
         self.lines.iter().any(|line| !seen.has(line))
             || !seen.lines.is_subset(&lines)
             || !seen.left.is_subset(&digests)
+            || self.is_reordered(seen)
+    }
+
+    /// Whether lines that are still there stand in another order.
+    fn is_reordered(&self, seen: &Seen) -> bool {
+        let now = only_ones(self.lines.iter().map(|line| line.digest));
+        let before = only_ones(seen.order.iter().copied());
+        let mut common: Vec<(usize, usize)> = before
+            .into_iter()
+            .filter_map(|(digest, at)| Some((at, *now.get(&digest)?)))
+            .collect();
+        common.sort_unstable();
+        !common.is_sorted_by_key(|(_, at)| *at)
     }
 
     /// Those that were there and had not been looked at count as seen as they are now.
@@ -628,6 +654,7 @@ impl Seen {
     /// Adds lines to what was seen; of those that were not written, what stands for them.
     pub(crate) fn add(&mut self, lines: &[Line]) {
         for line in lines {
+            self.order.push(line.digest);
             let places = line.refs.iter().map(|shown| hash(&shown.place));
             self.elements.extend(places);
             if line.text.is_some() {

@@ -316,3 +316,25 @@ async fn half_a_character_hides_no_dialog_and_no_line_of_the_console() {
     assert_eq!(clicked.console_errors, ["a\u{fffd}"]);
     assert_eq!(clicked.dialog.unwrap().message, "b\u{fffd}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_nested_without_end_is_read_as_far_as_it_can_be() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<p>Before</p><script>let at = document.body; for (let i = 0; i < 1500; i++) { const inner = document.createElement('div'); at.append(inner); at = inner } at.innerHTML = '<button>Deep</button>'; document.body.append('After')</script>")
+        .await;
+    assert_eq!(
+        (page.snapshot.text.as_str(), page.snapshot.truncated),
+        (
+            "Before\n… more in over 400 elements in each other, which are not shown\nAfter",
+            true
+        )
+    );
+    let text = stage
+        .session
+        .text(None, None, 0, None, None, &never())
+        .await;
+    assert_eq!(text.unwrap().text.trim(), "Before\n\nAfter");
+}

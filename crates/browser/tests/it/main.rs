@@ -15,6 +15,7 @@ mod acting;
 mod built;
 mod containment;
 mod dialogs;
+mod everyday;
 mod forms;
 mod frames;
 mod hostile;

@@ -72,3 +72,25 @@ async fn what_is_searched_for_is_no_secret() {
         "combobox \"A\" [e1] =\"abc\"\ntextbox \"B\" [e2] =\"••••••\"\ncombobox \"C\" [e3] =\"••••••\""
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readings_stand_beside_their_words_and_formulas_in_a_line() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<p>これは<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です。</p><p>Let <math><mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac><mo>=</mo><msup><mi>x</mi><mrow><mo>-</mo><msup><mi>z</mi><mn>2</mn></msup></mrow></msup><msub><mi>y</mi><mi>i</mi></msub><msqrt><mn>2</mn><mi>q</mi></msqrt></math> be.</p>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "これは漢(かん)字(じ)です。\nLet a/(b+1)=x^(-z^2)y_i√(2q) be."
+    );
+    let text = stage
+        .session
+        .text(None, None, 0, None, None, &never())
+        .await;
+    assert_eq!(
+        text.unwrap().text.trim(),
+        "これは漢(かん)字(じ)です。\n\nLet (a)/(b+1)=x^(-z^2)y_(i)√(2q) be."
+    );
+}

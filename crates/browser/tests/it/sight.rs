@@ -100,8 +100,8 @@ async fn what_stands_in_for_a_picture_or_a_gauge_is_not_text_of_the_page() {
     assert_eq!(
         (page.snapshot.text.as_str(), page.snapshot.hidden_characters),
         (
-            "Seen\nmeter \"Disk\" =\"0.3\" progressbar \"Upload\" =\"50%\"",
-            2
+            "Seen\ncanvas [e1]\nmeter \"Disk\" =\"0.3\" progressbar \"Upload\" =\"50%\"",
+            1
         )
     );
     assert_eq!(text_of(&stage).await, "Seen\n\nDisk");
@@ -255,7 +255,7 @@ async fn light_text_is_shown_where_others_paint_what_is_behind_it() {
     assert_eq!(
         (page.snapshot.text.as_str(), page.snapshot.hidden_characters),
         (
-            "beside\nwithin\nbefore\nlink \"picture\" [e1]\ndeeper\ngrid\ncanvas\nshadow\nstroke\noutline\ninverted\nblended\nfilled\nframed",
+            "beside\nwithin\nbefore\nlink \"picture\" [e1]\ndeeper\ngrid\ncanvas [e2]\ncanvas\nshadow\nstroke\noutline\ninverted\nblended\nfilled\nframed",
             0
         )
     );
@@ -310,4 +310,18 @@ async fn a_control_that_something_else_draws_is_shown_and_one_that_is_put_aside_
     let filled = stage.session.fill(&fields, false, &options, &never()).await;
     filled.unwrap();
     assert_eq!(stage.script("v.value").await, "\"30\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_control_that_is_scaled_to_nothing_is_not_shown() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<div style='transform:scale(0)'><button>Closed menu</button></div><a href=/x style='display:block;height:0'>Over</a><a href=/y style='display:block;width:0'>Beside</a><label><input type=checkbox style='width:0;height:0'>Agree</label>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "link \"Over\" [e1] link \"Beside\" [e2]\ncheckbox \"Agree\" [e3]"
+    );
 }

@@ -229,7 +229,7 @@ fn shown_of(snapshot: &Snapshot) -> &str {
         ("", true) => {
             "(no line has all words of the query; options of a long list are shown with its ref as scope)"
         }
-        ("", false) => "(nothing to see on the page)",
+        ("", false) => "(no text and no controls; `screenshot` shows what is drawn)",
         (text, _) => text,
     }
 }

@@ -106,13 +106,17 @@ const ready = async (id, key, row, needs) => {
   const places = [{ visible: visibleOf(element), boxes: () => targetBox(element) }, ...placesOfLabels(element)];
   let cover = null;
   for (const { visible, boxes } of places) {
-    const isStill = await comeToRest(visible, boxes);
-    found = find(id, key, row);
-    if (found.state !== 'ok') return failure(found);
-    if (!isStill) return JSON.stringify({ state: 'moving' });
-    const hit = hitIn(boxes(), element);
-    if (hit.state === 'ok') return JSON.stringify(hit);
-    cover ??= hit.cover;
+    for (const isCentred of [false, true]) {
+      const isStill = await comeToRest(visible, boxes, isCentred);
+      found = find(id, key, row);
+      if (found.state !== 'ok') return failure(found);
+      if (!isStill) return JSON.stringify({ state: 'moving' });
+      const hit = hitIn(boxes(), element);
+      if (hit.state === 'ok') return JSON.stringify(hit);
+      cover ??= hit.cover;
+      // A bar at the edge of the view does not cover its middle.
+      if (hit.cover === null || !isStuck(hit.cover)) break;
+    }
   }
   const isOfPage = cover === null || cover === documentElement(page) || cover === bodyOf(page);
   if (isOfPage && styleOf(element).pointerEvents === 'none') return JSON.stringify({ state: 'inert' });
@@ -121,11 +125,16 @@ const ready = async (id, key, row, needs) => {
 };
 const placesOfLabels = (element) => (localName(element) === 'input' && LABEL_TYPES.includes(inputType(element)) ? labelsOf(element) : [])
   .map((label) => ({ visible: label, boxes: () => [...boxesOf(label)].filter(hasSize) })).filter(({ boxes }) => boxes().length > 0);
-/** Brings something into view. Whether it stands still there. */
-const comeToRest = async (visible, boxes) => {
+/** Whether something stays where it is while what lies under it is scrolled. */
+const isStuck = (element) => {
+  for (let at = element; isElement(at); at = parentOf(at)) if (/^(?:fixed|sticky)$/.test(styleOf(at).position)) return true;
+  return false;
+};
+/** Brings something into view, or into the middle of it. Whether it stands still there. */
+const comeToRest = async (visible, boxes, isCentred) => {
   const inside = (it) => it.top >= 0 && it.left >= 0 && it.bottom <= innerHeight && it.right <= innerWidth;
   const first = boxes()[0];
-  if (first !== undefined && !inside(first)) scrollTo(visible, { block: 'center', inline: 'center', behavior: 'instant' });
+  if (first !== undefined && (isCentred || !inside(first))) scrollTo(visible, { block: 'center', inline: 'center', behavior: 'instant' });
   const where = () => { const it = boxes()[0]; return it === undefined ? '' : `${it.x},${it.y},${it.width},${it.height}`; };
   await pause();
   const before = where();

@@ -25,9 +25,11 @@ const plainName = getter(E, 'localName');
 const namespaceOf = getter(E, 'namespaceURI');
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
+const MATH = 'http://www.w3.org/1998/Math/MathML';
 // An element of another namespace that is called `input` is none.
 const nameIn = (space, name) => {
   if (space === HTML) return name;
+  if (space === MATH) return `math:${name}`;
   if (space !== SVG) return `x-${name}`;
   return name === 'svg' || name === 'title' || name === 'style' || name === 'script' ? name : `svg:${name}`;
 };

@@ -50,7 +50,7 @@ const inspect = (id, key, row) => {
   const found = find(id, key, row);
   if (found.state !== 'ok') return failure(found);
   const { element } = found;
-  const readonly = hasAttribute(element, 'readonly') || attribute(element, 'aria-readonly') === 'true';
+  const readonly = isReadOnly(element, localName(element), roleOf(element));
   return JSON.stringify({ state: 'ok', kind: kindOf(element), on: isOn(element), radio: isRadio(element),
     numeric: localName(element) === 'input' && inputType(element) === 'number', disabled: isDisabled(element), readonly, seen: isSeen(element) || isTypedInto(element),
     multiple: localName(element) === 'input' && hasAttribute(element, 'multiple'), href: attribute(element, 'href') !== null });

@@ -42,7 +42,8 @@ const standingOf = (sight, name) => {
   if (name === 'input' && labelsOf(element) !== NO_LABELS) return THERE;
   if ((box.width === 0 || box.height === 0) && name !== 'area') {
     if (boxesOf(element).length === 0) return HOLLOW;
-    if (query(element, '*') === null && textContent(element).trim() === '') return isDrawnElsewhere(sight, name) ? THERE : GONE;
+    // What is scaled to nothing is so with all that is in it; what has only no size may hold what has one.
+    if (rootOf(element) === null && !hasSize(boxOfContent(element))) return isDrawnElsewhere(sight, name) ? THERE : GONE;
   }
   return sight.isGone() && !isDrawnElsewhere(sight, name) ? GONE : THERE;
 };
@@ -54,16 +55,41 @@ const spaced = (text) => (text.includes('  ') ? text.replace(/ {2,}/g, ' ') : te
 /** What stands around what is raised and what is struck, until it is known what is seen of it. No text of a page has these signs. */
 const RAISED = ['\u0004', '\u0005'];
 const STRUCK = ['\u0006', '\u0007'];
-const MARKS_AROUND = new Map([['sup', RAISED], ['del', STRUCK], ['s', STRUCK], ['strike', STRUCK]]);
+/** What stands beside or over a word and says how it is read, and parts of a formula that are more than one term. */
+const BESIDE = ['\u000e', '\u000f'];
+const GROUPED = ['\u0010', '\u0011'];
+const MARKS_AROUND = new Map([['sup', RAISED], ['del', STRUCK], ['s', STRUCK], ['strike', STRUCK], ['rt', BESIDE], ['math:msqrt', [`√${GROUPED[0]}`, GROUPED[1]]]]);
+/** What stands before the parts of an element of a formula (MathML), and around the part. */
+const FORMULAS = new Map([['math:msup', [[], ['', RAISED]]], ['math:msub', [[], ['_', GROUPED]]], ['math:msubsup', [[], ['_', GROUPED], ['', RAISED]]],
+  ['math:mover', [[], ['^', GROUPED]]], ['math:munder', [[], ['_', GROUPED]]], ['math:munderover', [[], ['_', GROUPED], ['', RAISED]]],
+  ['math:mfrac', [['', GROUPED], ['/', GROUPED]]], ['math:mroot', [['√', GROUPED], ['', RAISED]]]]);
 /** Signs that stand beside a word stay as they are. */
 const SIGNS = /^(?:[*†‡§¶®™©℠°′″ºª]*|\[.*\])$/;
 /** What is clear without brackets where it ends. */
 const ONE_TERM = /^(?:[-+−–]?(?:\p{Alphabetic}+|\d+)|\([^()]*\))$/u;
 const raised = (text) => (ONE_TERM.test(text) ? `^${text}` : `^(${text})`);
-const withMarks = (text) => (/[\u0004-\u0007]/.test(text) ? text
-  .replace(/\u0004( *)([^\u0004-\u0007]*?)( *)\u0005/g, (_, before, inner, after) => `${before}${SIGNS.test(inner) ? inner : raised(inner)}${after}`)
-  .replace(/\u0006( *)([^\u0006\u0007]*?)( *)\u0007/g, (_, before, inner, after) => `${before}${inner === '' ? '' : `~~${inner}~~`}${after}`)
-  .replace(/[\u0004-\u0007]/g, '') : text);
+const isTerm = (text) => /^(?:\p{Alphabetic}?|[\d.,]+)$/u.test(text);
+/** What becomes of a part between marks, by the sign before it. */
+const MARKED = {
+  __proto__: null,
+  '\u0004': (inner) => (SIGNS.test(inner) ? inner : raised(inner)),
+  '\u0006': (inner) => (inner === '' ? '' : `~~${inner}~~`),
+  '\u000e': (inner) => (inner === '' ? '' : `(${inner})`),
+  '\u0010': (inner) => (isTerm(inner) ? inner : `(${inner})`),
+};
+/** Parts may lie in each other, the inner ones are written first. */
+const MARKS_DEPTH = 8;
+const withMarks = (text) => {
+  if (!/[\u0004-\u0007\u000e-\u0011]/.test(text)) return text;
+  const inmost = /([\u0004\u0006\u000e\u0010])( *)([^\u0004-\u0007\u000e-\u0011]*?)( *)[\u0005\u0007\u000f\u0011]/g;
+  let written = text;
+  for (let depth = 0; depth < MARKS_DEPTH; depth++) {
+    const before = written;
+    written = written.replace(inmost, (_, sign, space, inner, after) => `${space}${MARKED[sign](inner)}${after}`);
+    if (written === before) break;
+  }
+  return written.replace(/[\u0004-\u0007\u000e-\u0011]/g, '');
+};
 
 class Line {
   constructor(kind, at, sight) {

@@ -2,10 +2,15 @@
 
 const INTERACTIVE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[contenteditable],[onclick],[draggable=true],[ondrop],iframe';
 const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton', 'file', 'color',
-  'date', 'time', 'datetime', 'month', 'week', 'button', 'summary', 'clickable', 'video', 'audio']);
+  'date', 'time', 'datetime', 'month', 'week', 'button', 'summary', 'clickable', 'video', 'audio', 'canvas']);
 const MAX_CHARACTERS = 2000000;
 const MAX_LINES = 40000;
 const MAX_MS = 4000;
+// Letters of a line, and about what a control takes of it. Data without a break would otherwise be one line that fits nowhere.
+const LINE_MAX = 2000;
+const CONTROL_LENGTH = 40;
+// Elements in each other. Pages nest some dozens; what is walked has to fit onto the stack.
+const MAX_DEPTH = 400;
 // A page chooses both, and may choose megabytes.
 const TITLE_MAX = 4000;
 const ADDRESS_MAX = 4000;
@@ -20,7 +25,7 @@ const VERBATIM = 16;
 const HEADINGS = new Map([['h1', '1'], ['h2', '2'], ['h3', '3'], ['h4', '4'], ['h5', '5'], ['h6', '6']]);
 /** What makes more of an element that stands in a line than the text in it: attributes, and names. */
 const MARKS = '[role],[contenteditable],[onclick],[tabindex],[draggable=true],[ondrop],[ondragover]';
-const MAY_BE_CONTROLS = new Set(['a', 'area', 'svg:a', 'button', 'input', 'textarea', 'select', 'summary', 'video', 'audio']);
+const MAY_BE_CONTROLS = new Set(['a', 'area', 'svg:a', 'button', 'input', 'textarea', 'select', 'summary', 'video', 'audio', 'canvas']);
 const MEANINGFUL = new Set(['tr', 'li', 'label', 'pre', 'svg:text', ...HEADINGS.keys(), ...LANDMARKS.keys()]);
 
 /** What of a drawing is more than a picture. */
@@ -71,6 +76,9 @@ const numbersIn = (list) => {
 };
 const integer = (text) => (text !== null && /^\s*[-+]?\d/.test(text) ? parseInt(text, 10) : null);
 
+/** Whether an element stands in a line with what is around it: words with their readings, and parts of a formula, do as well. */
+const standsInLine = (name, display) => /^(?:inline|ruby|math)/.test(display) || (name.startsWith('math:') && name !== 'math:math');
+
 class Look {
   constructor(options) {
     this.options = options;
@@ -84,6 +92,7 @@ class Look {
     this.foldedRows = 0;
     this.foldedOptions = 0;
     this.cut = false;
+    this.isLeftOut = false;
     this.until = performance.now() + MAX_MS;
     this.steps = 0;
     this.height = innerHeight;
@@ -95,6 +104,7 @@ class Look {
 
   begin() {
     this.parts = [];
+    this.length = 0;
     this.isBlank = true;
     this.isBegun = false;
     this.at = null;
@@ -160,15 +170,32 @@ class Look {
     this.parts.push(after);
   }
 
+  /** A formula whose parts stand above, below or over each other. */
+  formula(sight, flags, parts) {
+    const children = childrenOf(sight.element).filter(isElement);
+    children.forEach((child, at) => {
+      const [before, [open, close]] = parts[at]?.length > 0 ? parts[at] : ['', ['', '']];
+      this.parts.push(before, open);
+      this.walk(child, sight, flags);
+      this.parts.push(close);
+    });
+  }
+
   content(sight, flags) {
+    const formula = (flags & (QUIET | MUTE)) === 0 ? FORMULAS.get(sight.name) : undefined;
+    if (formula !== undefined) return this.formula(sight, flags, formula);
     if ((flags & (QUIET | MUTE | VERBATIM)) !== 0) return this.children(sight, flags);
     this.parts.push(sight);
     this.children(sight, flags);
     if (this.isBegun) this.parts.push(new Part(GENERATED, sight.element, sight, '::after', ''));
   }
 
-  /** Something that may be seen. */
+  /** Something that may be seen. What would be too long for a line begins another one, save for headings. */
   say(part) {
+    const length = part.type === LETTERS ? part.text.length : CONTROL_LENGTH;
+    if (this.length > 0 && this.length + length > LINE_MAX && this.heading === null) this.flush();
+    this.length += length;
+    if (part.type === CONTROL) this.hasControls = true;
     this.isBlank = false;
     this.isBegun = true;
     if (this.at === null) {
@@ -189,6 +216,7 @@ class Look {
     const style = known.styleOf(node);
     const { display } = style;
     if (display === 'none') return;
+    if (around !== null && around.depth >= MAX_DEPTH) return this.leaveOut(node, around);
     if (display === '') {
       // It is in the page, but in no place: its parent shows something else instead.
       const parent = parentNode(node);
@@ -200,6 +228,14 @@ class Look {
     this.element(new Sight(node, name, style, display, around), flags);
   }
 
+  /** What is in more elements than can be walked. */
+  leaveOut(node, around) {
+    if (textContent(node).trim() === '') return;
+    this.flush();
+    this.put(`… more in over ${MAX_DEPTH} elements in each other, which are not shown`, 'T', [], node, around);
+    this.isLeftOut = true;
+  }
+
   letters(node, sight, flags) {
     if ((flags & (QUIET | MUTE)) !== 0) return;
     const raw = nodeValue(node);
@@ -208,12 +244,25 @@ class Look {
     if (raw.includes('\n') && sight.isPreformatted()) {
       raw.split('\n').forEach((line, index) => {
         if (index > 0) this.flush();
-        if (/\S/.test(line)) this.say(new Part(LETTERS, node, sight, line, ''));
+        if (/\S/.test(line)) this.sayLetters(node, sight, line);
         else if (line !== '') this.space(' ');
       });
       return;
     }
-    this.say(new Part(LETTERS, node, sight, raw, ''));
+    this.sayLetters(node, sight, raw);
+  }
+
+  sayLetters(node, sight, text) {
+    let from = 0;
+    while (text.length - from > LINE_MAX) {
+      const space = text.lastIndexOf(' ', from + LINE_MAX);
+      let to = space > from + LINE_MAX / 2 ? space : from + LINE_MAX;
+      // No half of a character.
+      if ((text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to--;
+      this.say(new Part(LETTERS, node, sight, text.slice(from, to), ''));
+      from = to;
+    }
+    this.say(new Part(LETTERS, node, sight, from === 0 ? text : text.slice(from), ''));
   }
 
   element(sight, flags) {
@@ -245,7 +294,6 @@ class Look {
     if (label !== '' && (flags & QUIET) === 0) this.say(new Part(IMAGE, element, sight, ` image ${quoted(label)} `, ''));
     if (name === 'img' && hasAttribute(element, 'usemap')) {
       for (const area of areasOf(element)) {
-        this.hasControls = true;
         this.say(new Part(CONTROL, area, sight, controlRole(area, 'area'), 'area'));
       }
     }
@@ -273,7 +321,6 @@ class Look {
     this.labelled.add(control);
     const own = (flags & (ROW | QUIET)) === 0;
     if (own) this.flush();
-    this.hasControls = true;
     this.say(new Part(CONTROL, control, sight, controlRole(control, 'input'), ''));
     if (own) this.flush();
     return true;
@@ -315,7 +362,6 @@ class Look {
       if (standing === GONE) return;
     }
     if (own) this.flush();
-    this.hasControls = true;
     this.say(new Part(CONTROL, element, sight, role, isLater ? name : ''));
     if (name === 'select' && selectOptions(element).length > 10) this.foldedOptions += selectOptions(element).length;
     if (isNested) this.inner(sight, CONTENT_NAMED.has(role) && !isOpen ? flags | QUIET : flags & ~QUIET);
@@ -332,13 +378,14 @@ class Look {
 
   block(sight, role, flags) {
     const { element, name, display } = sight;
-    if ((flags & QUIET) !== 0 || (role === '' && display.startsWith('inline') && !MEANINGFUL.has(name))) return this.inner(sight, flags);
+    const isInLine = standsInLine(name, display);
+    if ((flags & QUIET) !== 0 || (role === '' && isInLine && !MEANINGFUL.has(name))) return this.inner(sight, flags);
     const isInRow = (flags & ROW) !== 0;
     const isRow = name === 'tr' || role === 'row';
     const isCell = isCellOf(sight, role);
     const isItem = name === 'li' || role === 'listitem';
     // Words of a drawing stand in one line.
-    const isInline = display.startsWith('inline') || (name.startsWith('svg:') && name !== 'svg:foreignObject');
+    const isInline = isInLine || (name.startsWith('svg:') && name !== 'svg:foreignObject');
     if (name === 'svg:text') this.space(' ');
     const isBlock = !(isInline || display === 'contents') && !(isInRow && (isCell || !isRow));
     // What it says stands with the control that it names.
@@ -381,7 +428,7 @@ class Look {
     if (this.isLazy) writeLikely(this, this.options);
     const look = this.isLazy ? keep(this) : 0;
     const lines = this.lines.map((line) => line.sent());
-    return JSON.stringify({ lines, look, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut, suspects: asked(), ...more });
+    return JSON.stringify({ lines, look, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut || this.isLeftOut, suspects: asked(), ...more });
   }
 }
 

@@ -1,7 +1,8 @@
 // Roles and accessible names.
 
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'title', 'base', 'param', 'source', 'track', 'datalist',
-  'svg:defs', 'svg:symbol', 'svg:clipPath', 'svg:mask', 'svg:pattern', 'svg:marker', 'svg:desc', 'svg:metadata']);
+  'svg:defs', 'svg:symbol', 'svg:clipPath', 'svg:mask', 'svg:pattern', 'svg:marker', 'svg:desc', 'svg:metadata',
+  'math:annotation', 'math:annotation-xml']);
 const CONTROL_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
   'option', 'slider', 'spinbutton', 'textbox', 'searchbox', 'combobox', 'treeitem', 'listbox', 'scrollbar', 'gridcell']);
 const CONTENT_NAMED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
@@ -13,9 +14,21 @@ const LANDMARKS = new Map([['nav', 'navigation'], ['main', 'main'], ['aside', 'c
 const LANDMARK_ROLES = new Set(['navigation', 'main', 'complementary', 'banner', 'contentinfo', 'form', 'search', 'region', 'dialog',
   'alertdialog', 'alert', 'status', 'tablist', 'menu', 'toolbar', 'tree', 'grid', 'radiogroup', 'group']);
 
+/** Other roles of the standard (WAI-ARIA 1.2). What is none of it, browsers skip. */
+const OTHER_ROLES = new Set(['application', 'article', 'blockquote', 'caption', 'cell', 'code', 'columnheader', 'definition', 'deletion', 'directory', 'document',
+  'emphasis', 'feed', 'figure', 'generic', 'heading', 'image', 'img', 'insertion', 'list', 'listitem', 'log', 'marquee', 'math', 'menubar', 'meter', 'none', 'note',
+  'paragraph', 'presentation', 'progressbar', 'row', 'rowgroup', 'rowheader', 'separator', 'strong', 'subscript', 'superscript', 'table', 'tabpanel', 'term', 'time',
+  'timer', 'tooltip', 'treegrid']);
+/** What says nothing, and another word for one that does. */
+const PLAIN_ROLES = new Map([['generic', ''], ['none', ''], ['presentation', ''], ['image', 'img']]);
+const firstRole = remembered((roles) => {
+  const isRole = (role) => CONTROL_ROLES.has(role) || LANDMARK_ROLES.has(role) || OTHER_ROLES.has(role);
+  const role = roles.toLowerCase().trim().split(/\s+/).find(isRole) ?? '';
+  return PLAIN_ROLES.get(role) ?? role;
+});
 const givenRole = (element) => {
-  const role = attribute(element, 'role');
-  return role === null ? '' : role.trim().toLowerCase().split(/\s+/)[0];
+  const roles = attribute(element, 'role');
+  return roles === null ? '' : firstRole(roles);
 };
 const givenControl = (element) => {
   const role = givenRole(element);
@@ -24,6 +37,13 @@ const givenControl = (element) => {
 const isEditingHost = (element) => {
   const value = attribute(element, 'contenteditable');
   return value !== null && value.toLowerCase() !== 'false' && element instanceof HTMLElement && isEditableContent(element);
+};
+/** Whether a surface may be worked by points of it: what is drawn there is no text. */
+const CANVAS_MIN = 24;
+const isWorkedByPoints = (canvas) => {
+  if (hasAttribute(canvas, 'role') || attribute(canvas, 'aria-hidden') === 'true' || styleOf(canvas).pointerEvents === 'none') return false;
+  const { width, height } = boxOf(canvas);
+  return width >= CANVAS_MIN && height >= CANVAS_MIN;
 };
 /** The role of a control, or nothing for what is none. */
 const controlRole = (element, name) => {
@@ -43,6 +63,9 @@ const controlRole = (element, name) => {
     case 'select': return isMultiple(element) || shownOptions(element) > 1 ? 'listbox' : 'combobox';
     case 'summary': return 'summary';
     case 'video': case 'audio': return hasAttribute(element, 'controls') ? name : '';
+    case 'canvas':
+      if (isWorkedByPoints(element)) return 'canvas';
+      break;
     default:
   }
   if (!hasAttributes(element)) return '';

@@ -8,6 +8,11 @@ const escape = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCod
 const readable = (id, most) => {
   const look = new Look({});
   let html = '';
+  const readPart = ([before = '', marks = null] = [], read) => {
+    html += before + (marks === RAISED ? '<sup>' : marks === GROUPED ? '(' : '');
+    read();
+    html += marks === RAISED ? '</sup>' : marks === GROUPED ? ')' : '';
+  };
   const visit = (node, around) => {
     if (html.length > most || look.isFull()) return;
     if (nodeType(node) === 3) {
@@ -17,6 +22,10 @@ const readable = (id, most) => {
       return;
     }
     if (!isElement(node)) return;
+    if (around !== null && around.depth >= MAX_DEPTH) {
+      look.isLeftOut = true;
+      return;
+    }
     const name = localName(node);
     if (SKIPPED.has(name)) return;
     const style = styleOf(node);
@@ -29,7 +38,7 @@ const readable = (id, most) => {
     suspectHost(node, name);
     const sight = new Sight(node, name, style, display, around);
     if (name === 'input' || name === 'select' || name === 'textarea') return;
-    const tag = KEPT.has(name) ? name : display.startsWith('inline') || display === 'contents' ? '' : 'div';
+    const tag = KEPT.has(name) ? name : standsInLine(name, display) || display === 'contents' ? '' : 'div';
     if (tag !== '') {
       const href = name === 'a' ? attribute(node, 'href') : null;
       const alt = name === 'img' && sight.showsPicture() ? attribute(node, 'alt') : null;
@@ -38,12 +47,17 @@ const readable = (id, most) => {
     }
     const put = (place) => { if (closest(node, 'pre') === null) html += escape(generatedText(sight, place).replace(INVISIBLE, '')); };
     put('::before');
-    for (const child of childrenIn(node, name)) visit(child, sight);
+    if (name === 'rt') html += '(';
+    if (name === 'math:msqrt') html += '√(';
+    const formula = FORMULAS.get(name);
+    if (formula === undefined) for (const child of childrenIn(node, name)) visit(child, sight);
+    else childrenIn(node, name).filter(isElement).forEach((child, at) => readPart(formula[at], () => visit(child, sight)));
+    if (name === 'rt' || name === 'math:msqrt') html += ')';
     put('::after');
     if (tag !== '' && !VOID.has(tag)) html += `</${tag}>`;
   };
   const element = id === 0 ? documentElement(page) : elements.get(id);
   if (element === undefined || element === null || !isConnected(element)) return JSON.stringify({ gone: true });
   visit(element, id === 0 ? null : sightAround(element));
-  return JSON.stringify({ html, cut: html.length > most || look.cut, suspects: asked(), title: clean(titleOf(page)).trim() });
+  return JSON.stringify({ html, cut: html.length > most || look.cut || look.isLeftOut, suspects: asked(), title: clean(titleOf(page)).trim() });
 };

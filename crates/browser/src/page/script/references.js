@@ -44,6 +44,7 @@ class Memory {
     this.labels = new Map();
     this.numbers = new Map();
     this.written = null;
+    this.dialogs = null;
     /** Whether anything of the document is disabled with all that is in it; of shadow roots that is not known. */
     this.hasDisabled = null;
   }
@@ -173,7 +174,7 @@ const isSecret = (element) => {
 const wasSecret = new WeakSet();
 /** Attributes that say of a control in which state it is, or which value it has. Most controls have none of them. */
 const SAYING = new Set(['aria-checked', 'aria-selected', 'aria-pressed', 'aria-current', 'aria-expanded', 'aria-required', 'aria-invalid', 'aria-valuetext', 'aria-valuenow',
-  'contenteditable', 'required']);
+  'aria-readonly', 'contenteditable', 'required']);
 const isSaying = (element) => attributeNames(element).some((name) => SAYING.has(name));
 /** The files of a field, by their names. */
 const valueOfFiles = (element) => {
@@ -213,14 +214,25 @@ const valueOf = (element, name, role, isPlain) => {
 };
 const isDisabled = (element) => matches(element, ':disabled')
   || (memory === null ? closest(element, DISABLED) : memory.disabledAround(element)) !== null;
+/** By the attribute, where it holds for the field, or as a page says of one of its own making. */
+const isReadOnly = (element, name, role) => (name === 'input' || name === 'textarea' ? hasAttribute(element, 'readonly') && READ_ONLY.has(role)
+  : attribute(element, 'aria-readonly')?.trim().toLowerCase() === 'true');
 const deepActive = () => {
   let active = activeIn(page);
   while (active !== null && isElement(active) && rootOf(active) !== null && shadowActive(rootOf(active)) !== null) active = shadowActive(rootOf(active));
   return active;
 };
+/** Whether an open dialog keeps everything outside of it from being worked. */
+const isBehindDialog = (element) => {
+  const dialogs = memory === null ? dialogsNow() : memory.dialogs ??= dialogsNow();
+  return dialogs.length > 0 && !dialogs.some((dialog) => isWithin(element, dialog));
+};
+const dialogsNow = () => [...queryDocument(page, 'dialog:modal')];
+/** Types of fields that can be for reading only. Of others the attribute says nothing. */
+const READ_ONLY = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'date', 'time', 'datetime', 'month', 'week']);
 const statesOf = (element, name, role, isPlain) => {
   const states = [];
-  const given = (state) => (isPlain ? null : attribute(element, `aria-${state}`));
+  const given = (state) => (isPlain ? null : attribute(element, `aria-${state}`)?.trim().toLowerCase() ?? null);
   if (name === 'input' && (inputType(element) === 'checkbox' || inputType(element) === 'radio')) {
     if (isMixed(element)) states.push('mixed');
     else if (isChecked(element)) states.push('checked');
@@ -228,7 +240,8 @@ const statesOf = (element, name, role, isPlain) => {
   else if (given('checked') === 'mixed') states.push('mixed');
   if (given('selected') === 'true') states.push('selected');
   if (given('pressed') === 'true') states.push('pressed');
-  if (given('current') !== null && given('current') !== 'false') states.push('current');
+  else if (given('pressed') === 'mixed') states.push('mixed');
+  if (given('current') !== null && given('current') !== 'false' && given('current') !== '') states.push('current');
   if (given('expanded') === 'true') states.push('expanded');
   else if (given('expanded') === 'false') states.push('collapsed');
   else if (role === 'summary') {
@@ -236,9 +249,10 @@ const statesOf = (element, name, role, isPlain) => {
     if (isElement(details) && localName(details) === 'details') states.push(hasAttribute(details, 'open') ? 'expanded' : 'collapsed');
   }
   if (isDisabled(element)) states.push('disabled');
-  if ((name === 'input' || name === 'textarea') && hasAttribute(element, 'readonly')) states.push('readonly');
+  else if (isBehindDialog(element)) states.push('behind dialog');
+  if ((name === 'input' || name === 'textarea' || !isPlain) && isReadOnly(element, name, role)) states.push('readonly');
   if (!isPlain && (hasAttribute(element, 'required') || given('required') === 'true')) states.push('required');
-  if (given('invalid') === 'true') states.push('invalid');
+  if (given('invalid') !== null && given('invalid') !== 'false' && given('invalid') !== '') states.push('invalid');
   if (name === 'select') {
     const options = [...selectOptions(element)].filter((option, index) => index >= 10 || !isOptionHidden(option));
     const labels = options.slice(0, 10).map((option) => `${groupedLabelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);

@@ -27,16 +27,37 @@ const boxes = (wanted) => JSON.stringify(wanted.map((id) => {
   const box = targetBox(element)[0];
   return box === undefined ? null : [box.x, box.y, box.width, box.height];
 }));
+/** Whether an element has something to scroll in the direction of a movement. */
+const isScroller = (element, across, down) => {
+  const style = styleOf(element);
+  return (down !== 0 && scrollHeight(element) > clientHeight(element) + 1 && /auto|scroll/.test(style.overflowY))
+    || (across !== 0 && scrollWidth(element) > clientWidth(element) + 1 && /auto|scroll/.test(style.overflowX));
+};
+/** What is scrolled where the mouse is over an element: the nearest around it that can be, else the page. */
+const scrollerAt = (element, across, down) => {
+  const root = scrollingElement(page) ?? documentElement(page);
+  // What is said of the body holds for the view, unless it is said of the root as well.
+  const isOfView = styleOf(documentElement(page)).overflowY === 'visible';
+  for (let at = element; isElement(at); at = parentOf(at)) if (isScroller(at, across, down) && !(isOfView && at === bodyOf(page))) return at;
+  return root;
+};
+/** What a user scrolls who says no more: the page, or the part in the middle where the page itself is as high as the view. */
+const mainScroller = (across, down) => {
+  const root = scrollingElement(page) ?? documentElement(page);
+  const isMovable = (down !== 0 && scrollHeight(root) > innerHeight + 1) || (across !== 0 && scrollWidth(root) > innerWidth + 1);
+  const starts = [documentElement(page), bodyOf(page)].filter((it) => it !== null).map(styleOf);
+  // What is hidden beyond the view of an application is nothing to scroll to.
+  if (isMovable && !starts.some((style) => style.overflowY === 'hidden' || style.overflowY === 'clip')) return root;
+  return scrollerAt(deepest(innerWidth / 2, innerHeight / 2), across, down);
+};
 const scrollBy = (id, key, row, across, down) => {
   let element = null;
   if (id !== 0) {
     const found = find(id, key, row);
     if (found.state !== 'ok') return failure(found);
-    element = found.element;
-    scrollTo(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
-    while (element !== null && !(isElement(element) && (scrollHeight(element) > clientHeight(element) + 1 && /auto|scroll/.test(styleOf(element).overflowY)))) element = parentOf(element);
-  }
-  if (element === null || !isElement(element)) element = scrollingElement(page) ?? documentElement(page);
+    scrollTo(found.element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    element = scrollerAt(found.element, across, down);
+  } else element = mainScroller(across, down);
   const before = [scrollLeft(element), scrollTop(element)];
   Reflect.apply(E.scrollBy, element, [{ left: across, top: down, behavior: 'instant' }]);
   return JSON.stringify({ state: 'ok', moved: before[0] !== scrollLeft(element) || before[1] !== scrollTop(element), top: scrollTop(element),

@@ -168,6 +168,7 @@ class Sight {
     this.style = style;
     this.display = display;
     this.around = around;
+    this.depth = around === null ? 0 : around.depth + 1;
     this.seen = null;
     this.out = null;
     this.paint = undefined;

@@ -1,0 +1,219 @@
+//! Pages as people meet them every day: applications, long data, bars that stay in view.
+
+use tenon_browser::{
+    ActionOptions, BrowserError, Changed, Click, LookOptions, NavigateOptions, Target,
+};
+
+use crate::web::{Answer, Stage, allow, never, reference, scripting};
+
+async fn click(stage: &Stage, reference: &str) -> Result<(), BrowserError> {
+    let target = Target::Ref(reference.to_owned());
+    let (click, options, abort) = (Click::default(), ActionOptions::default(), never());
+    let done = stage.session.click(&target, &click, &options, &abort);
+    done.await.map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn going_back_within_a_document_shows_the_page_as_it_is_then() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<h1 id=h>List</h1><button onclick=\"history.pushState(1, '', '#item'); h.textContent = 'Item'\">Show</button><script>onpopstate = () => { h.textContent = 'List again' }</script>")
+        .await;
+    click(&stage, &reference(&page.snapshot.text, "Show"))
+        .await
+        .unwrap();
+    let options = NavigateOptions::default();
+    let back = stage.session.back(None, &options, &never()).await.unwrap();
+    assert_eq!(
+        (back.tab.url.as_str(), back.snapshot.text.as_str()),
+        (
+            "http://app.test/page",
+            "# List again [new]\nbutton \"Show\" [e1] (focused)"
+        )
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn data_without_a_break_are_read_part_by_part() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let data: String = (0..6000).map(|i| format!("\"k{i}\":{i},")).collect();
+    let answer = Answer::new("200 OK", "Content-Type: application/json", &data);
+    stage.web.put("app.test/data", answer);
+    stage.go("http://app.test/data").await;
+    for most in [12_000, 500] {
+        let (mut read, mut offset) = (String::new(), 0);
+        loop {
+            let options = LookOptions {
+                offset,
+                max_characters: Some(most),
+                ..LookOptions::default()
+            };
+            let part = stage.look_with(&options).await;
+            let lines = part.text.lines().filter(|line| !line.starts_with('…'));
+            read.extend(lines);
+            let Some(next) = part.next else { break };
+            assert!(next > offset, "{next}");
+            offset = next;
+        }
+        assert!(read == data, "{most}: {} of {}", read.len(), data.len());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bar_that_stays_at_the_edge_keeps_nobody_from_a_click() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let page = stage
+        .open("<style>body { margin:0 } header { position:sticky; top:0; height:80px; background:#eee; z-index:9 } footer { position:fixed; bottom:0; height:80px; width:100%; background:#eee }</style>
+               <header>Bar</header><div style='height:900px'></div><button style='display:block' onclick=\"document.title = 'hit'\">Target</button><div style='height:3000px'></div><footer>Foot</footer>")
+        .await;
+    let target = reference(&page.snapshot.text, "Target");
+    for top in [970, 215] {
+        stage
+            .script(&format!("document.title = ''; scrollTo(0, {top})"))
+            .await;
+        click(&stage, &target).await.unwrap();
+        assert_eq!(stage.script("document.title").await, "\"hit\"", "{top}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_part_that_an_application_scrolls_is_scrolled() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let rows: String = (0..200).map(|i| format!("<p>Row {i}")).collect();
+    let scroll = async |reference: Option<&str>, across: f64, down: f64| {
+        let (options, abort) = (ActionOptions::default(), never());
+        let done = stage
+            .session
+            .scroll(reference, across, down, &options, &abort);
+        done.await.unwrap().0
+    };
+    stage
+        .open(&format!("<style>body {{ margin:0; height:100vh; overflow:hidden }} main {{ height:100vh; overflow:auto }}</style><main id=m>{rows}</main>"))
+        .await;
+    assert!(scroll(None, 0.0, 500.0).await);
+    assert_eq!(stage.script("m.scrollTop").await, "500");
+    // A page that scrolls by itself, with a part that does as well.
+    stage
+        .open(&format!("<div id=m style='height:700px; overflow:auto'>{rows}</div><div style='height:3000px'></div>"))
+        .await;
+    assert!(scroll(None, 0.0, 300.0).await);
+    assert_eq!(stage.script("[scrollY, m.scrollTop]").await, "[300,0]");
+    // What is wider than its frame is scrolled sideways.
+    let page = stage
+        .open("<div id=m style='width:300px; overflow-x:auto'><div style='width:2000px'><button>Wide</button></div></div>")
+        .await;
+    let wide = reference(&page.snapshot.text, "Wide");
+    assert!(scroll(Some(&wide), 200.0, 0.0).await);
+    assert_eq!(stage.script("m.scrollLeft").await, "200");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_folded_options_and_rows_are_searched() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let options: String = (0..5000).map(|i| format!("<option>Option {i}")).collect();
+    let rows: String = (0..5000).map(|i| format!("<li>Item {i}")).collect();
+    let page = stage
+        .open(&format!(
+            "<select aria-label=Many>{options}</select><ul>{rows}</ul>"
+        ))
+        .await;
+    let found = async |scope: String, query: &str| {
+        let options = LookOptions {
+            scope: Some(scope),
+            query: Some(query.to_owned()),
+            ..LookOptions::default()
+        };
+        let look = stage.look_with(&options).await;
+        (look.text, look.truncated, look.next)
+    };
+    let text = &page.snapshot.text;
+    assert_eq!(
+        found(reference(text, "Many"), "4987").await,
+        ("option \"Option 4987\"".to_owned(), false, None)
+    );
+    assert_eq!(
+        found(reference(text, "items like these"), "4987").await,
+        ("- Item 4987".to_owned(), false, None)
+    );
+    // What is found is no more than what is shown of any page.
+    let (many, is_cut, next) = found(reference(text, "Many"), "option").await;
+    assert!(many.len() < 12_500 && is_cut && next.is_some(), "{next:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn roles_and_states_are_read_as_browsers_read_them() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<div role='unknown BUTTON' tabindex=0>Second</div><div role='none presentation' tabindex=0>Focused</div><div role=doc-noteref tabindex=0>Note</div>
+               <div role=button aria-pressed=mixed tabindex=0>Some</div><div role=option aria-selected=TRUE tabindex=0>Chosen</div>
+               <div role=textbox contenteditable aria-readonly=true aria-label=Fixed>x</div><input type=checkbox readonly aria-label=Box><input readonly aria-label=Kept>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "button \"Second\" [e1]\nclickable \"Focused\" [e2]\nclickable \"Note\" [e3]\nbutton \"Some\" [e4] (mixed)\noption \"Chosen\" [e5] (selected)\ntextbox \"Fixed\" [e6] =\"x\" (readonly)\ncheckbox \"Box\" [e7]\ntextbox \"Kept\" [e8] (readonly)"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_open_dialog_keeps_from_being_worked_is_marked() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<button>Behind</button><dialog id=d><p>Sure?</p><button onclick='d.close()'>Yes</button></dialog><script>d.showModal()</script>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "button \"Behind\" [e1] (behind dialog)\n[dialog]\nSure?\nbutton \"Yes\" [e2] (focused)"
+    );
+    let error = click(&stage, "e1").await.unwrap_err().to_string();
+    assert!(error.starts_with("`e1` is covered by <dialog"), "{error}");
+    click(&stage, "e2").await.unwrap();
+    assert_eq!(stage.look().await.text, "button \"Behind\" [e1]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_in_another_order_are_a_change() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<ul id=l><li>One<li>Two<li>Three</ul><button onclick='l.append(l.firstChild)'>Down</button><button>Nothing</button>")
+        .await;
+    let mut changes = Vec::new();
+    for name in ["Nothing", "Nothing", "Down", "Nothing"] {
+        let target = Target::Ref(reference(&page.snapshot.text, name));
+        let (click, options, abort) = (Click::default(), ActionOptions::default(), never());
+        let done = stage.session.click(&target, &click, &options, &abort);
+        changes.push(done.await.unwrap().changed);
+    }
+    // The first click gives the focus, the last one takes it back.
+    let (none, page) = (Changed::None, Changed::Page);
+    assert_eq!(changes, [page, none, page, page]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_canvas_is_shown_and_clicked() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let page = stage
+        .open("<canvas id=c width=200 height=100 aria-label=Board></canvas><canvas width=9 height=9></canvas><canvas style='pointer-events:none' width=99 height=99></canvas><canvas role=img aria-label=Sales width=99 height=99></canvas>
+               <script>c.onclick = (event) => { document.title = `${event.offsetX},${event.offsetY}` }</script>")
+        .await;
+    assert_eq!(page.snapshot.text, "canvas \"Board\" [e1]\nimage \"Sales\"");
+    click(&stage, "e1").await.unwrap();
+    assert_eq!(stage.script("document.title").await, "\"100,50\"");
+}
