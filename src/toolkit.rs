@@ -7,7 +7,8 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Function};
 use napi_derive::napi;
 use tenon_border::{
-    Bound, Call, End, Host, Input, Listener, Reply, Wire, WrittenParams, envelope, failure, to_json,
+    Bound, Call, End, Host, Input, Listener, Reply, Wire, WrittenParams, envelope, explained,
+    failure, to_json,
 };
 use tenon_contract::ToolError;
 
@@ -299,7 +300,7 @@ impl NativeToolkit {
     ) -> String {
         let params = written(&params, faults.as_ref());
         let result = self.0.bound.decide(&tool, params, question.as_deref());
-        envelope(&tool, result)
+        explained(&tool, result)
     }
 
     /// What policy would decide, with what each command of the call does. Runs nothing and asks nobody.
@@ -313,7 +314,7 @@ impl NativeToolkit {
     ) -> String {
         let params = written(&params, faults.as_ref());
         let result = self.0.bound.explain(&tool, params, question.as_deref());
-        envelope(&tool, result)
+        explained(&tool, result)
     }
 
     /// What an approver would be asked; `null` where nothing requires approval.

@@ -1,6 +1,7 @@
 //! One call as it runs, and how its end crosses.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -109,10 +110,12 @@ pub struct Call {
 impl Call {
     /// Runs it to its end, which never is a panic.
     pub async fn run(mut self, cancellation: CancellationToken) -> End {
-        let result = AssertUnwindSafe(self.outcome(cancellation))
-            .catch_unwind()
-            .await
-            .unwrap_or_else(|payload| Err(ToolError::panicked(payload.as_ref())));
+        let result = {
+            // In its place, since it is some kilobytes that would be moved into each of its wrappers.
+            let outcome = pin!(self.outcome(cancellation));
+            let result = AssertUnwindSafe(outcome).catch_unwind().await;
+            result.unwrap_or_else(|payload| Err(ToolError::panicked(payload.as_ref())))
+        };
         self.bound.calls.end(self.key);
         if let Some(listener) = &self.listener {
             listener.finish();

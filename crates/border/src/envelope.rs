@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tenon_contract::{Content, Outcome, ToolError};
-use tenon_runtime::{HostFaults, SentParams};
+use tenon_runtime::{Explanation, HostFaults, SentParams};
 
 /// The content of an answer as it crosses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +80,12 @@ pub fn envelope<T: Serialize>(tool: &str, result: Result<T, ToolError>) -> Strin
     result
         .and_then(|value| to_json(&Answer { ok: true, value }))
         .unwrap_or_else(|error| json!({"ok": false, "error": failure(tool, &error)}).to_string())
+}
+
+/// What policy says to a call, in such an envelope. Written here, where crates are optimised for speed, and not wherever it is used.
+#[must_use]
+pub fn explained(tool: &str, result: Result<Explanation, ToolError>) -> String {
+    envelope(tool, result)
 }
 
 /// How long most answers are.

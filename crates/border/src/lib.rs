@@ -31,7 +31,7 @@ pub use bound::{Bound, Host};
 pub use call::{Call, End, Input};
 pub use calls::RunningCalls;
 pub use columns::Columns;
-pub use envelope::{Parts, WrittenParams, envelope, failure, to_json};
+pub use envelope::{Parts, WrittenParams, envelope, explained, failure, to_json};
 pub use host_requests::Reply;
 pub use message::{Acknowledged, Kind, Message, Wire};
 pub use updates::Listener;

@@ -38,6 +38,7 @@
 
 mod access;
 mod arguments;
+mod below;
 mod condensed;
 mod content;
 mod context;
@@ -62,6 +63,7 @@ pub use access::{
     Access, ArgumentClaim, CommandClaim, GivenVariable, HopFuture, HostClaim, InputClaim,
     MessageClaim, PathClaim, RedirectPolicy, RulesIdentity, Visibility, Visit, VisitFuture,
 };
+pub use below::{is_below, way_from};
 pub use condensed::Condensation;
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};

@@ -24,7 +24,7 @@ pub const RECORD_OF_NOTHING_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 /// Largest file that is read on the thread that asks for it, if it is in memory, in bytes.
-pub const READ_AT_ONCE_MAX_BYTES: u64 = 64 * 1024;
+pub const READ_AT_ONCE_MAX_BYTES: u64 = 128 * 1024;
 /// Most files that one call reads.
 pub const READ_FILES_MAX: usize = 20;
 /// Largest file that is answered whole, in bytes.

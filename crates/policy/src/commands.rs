@@ -40,7 +40,7 @@ pub(crate) fn decide_command<'e>(
     resolved: &ResolvedClaim<'_>,
     judgement: &mut Judgement<'e>,
 ) {
-    let claim = &resolved.claim;
+    let claim = resolved.claim();
     let judge = CommandJudge::new(engine, question, resolved);
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
         judgement.add(judge.unclear(&claim.text, "The command is empty."));

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use smallvec::SmallVec;
-use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, posix_path};
+use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, is_below, posix_path};
 use tenon_programs::{Looking, Operands, Role, Traits};
 use tenon_shell::{
     ExaminedText, FileAccess, FileOperand, FileUse, FindingKind, Invocation, Redirection,
@@ -185,7 +185,7 @@ impl Grades {
 
     fn is_inside(&self, target: &Path) -> bool {
         let target = posix_path(target);
-        self.roots.iter().any(|root| target.starts_with(root))
+        self.roots.iter().any(|root| is_below(&target, root))
     }
 
     /// What the operation does by itself.

@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tenon_contract::posix_path;
+use tenon_contract::{posix_path, way_from};
 
 use crate::engine::Engine;
 use crate::glob::{Place, fold};
@@ -54,7 +54,7 @@ impl Engine {
         let text = path.to_string_lossy();
         let is_all_small = LazyCell::new(|| is_small(&text));
         // Most rules are about names below the workspace, whatever the names above it are.
-        let below = path.strip_prefix(&self.root).ok();
+        let below = way_from(&self.root, path);
         let is_small_below = match below.map(Path::to_str) {
             Some(below) => below.is_some_and(is_small),
             None => *is_all_small,

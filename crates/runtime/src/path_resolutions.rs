@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
-use tenon_contract::{PathClaim, native_path, posix_path, posix_path_text};
+use tenon_contract::{PathClaim, is_below, native_path, posix_path, posix_path_text};
 use tenon_policy::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 use tenon_search::{Scope, hiding_rule};
 use tenon_workspace::{
@@ -101,8 +101,8 @@ impl<'j> PathResolutions<'j> {
     /// of it is in the workspace.
     fn is_above_roots(&self, path: &Path) -> bool {
         let mut roots = self.judge.workspace().roots();
-        let is_in_one = roots.clone().any(|root| path.starts_with(root));
-        !is_in_one && roots.any(|root| root.starts_with(path))
+        let is_in_one = roots.clone().any(|root| is_below(path, root));
+        !is_in_one && roots.any(|root| is_below(root, path))
     }
 
     /// The directory of an absolute path, entered from the one above it where that has a view as well.

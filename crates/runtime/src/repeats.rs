@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use tenon_contract::{
     CancellationToken, Content, ErrorCode, Outcome, Repetition, ToolError, limits,
@@ -68,37 +69,42 @@ pub(crate) struct Print(ContentHash);
 
 impl Print {
     pub(crate) fn of(tool: &str, params: &Value) -> Self {
-        let mut text = tool.to_owned();
+        let mut text = tool.as_bytes().to_vec();
         write(params, &mut text);
-        Self(ContentHash::of(text.as_bytes()))
+        Self(ContentHash::of(&text))
     }
 }
 
 /// JSON in which the order of members does not count.
-fn write(value: &Value, text: &mut String) {
+fn write(value: &Value, text: &mut Vec<u8>) {
     match value {
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by_key(|(name, _)| name.as_str());
-            text.push('{');
+            text.push(b'{');
             for (name, member) in members {
-                text.push_str(&Value::from(name.as_str()).to_string());
-                text.push(':');
+                write_plain(name, text);
+                text.push(b':');
                 write(member, text);
-                text.push(',');
+                text.push(b',');
             }
-            text.push('}');
+            text.push(b'}');
         }
         Value::Array(items) => {
-            text.push('[');
+            text.push(b'[');
             for item in items {
                 write(item, text);
-                text.push(',');
+                text.push(b',');
             }
-            text.push(']');
+            text.push(b']');
         }
-        plain => text.push_str(&plain.to_string()),
+        plain => write_plain(plain, text),
     }
+}
+
+/// Memory takes all of it, and every value of JSON can be written.
+fn write_plain(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
+    serde_json::to_writer(text, value).unwrap_or_default();
 }
 
 /// The calls whose repetition is known. Cheap to clone.

@@ -65,6 +65,8 @@ struct KnownFile {
 /// Distinguishes one content from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
+    /// The bytes of the text that is kept. Compared with that, so that nothing is hashed that nobody asks about.
+    OfText,
     Hash(ContentHash),
     /// Of a file that is too large to be read for this alone.
     Stamp {
@@ -86,12 +88,14 @@ impl Written {
     /// Of these bytes, and the text in them if they hold one.
     #[must_use]
     pub fn new(bytes: &[u8], text: Option<&str>) -> Self {
-        let is_hashed = wide(bytes.len()) <= limits::LEDGER_HASH_MAX_BYTES;
         let text = text.filter(|text| text.len() <= limits::LEDGER_TEXT_MAX_BYTES);
-        Self {
-            version: is_hashed.then(|| Version::Hash(ContentHash::of(bytes))),
-            text: text.map(Arc::from),
-        }
+        let is_hashed = wide(bytes.len()) <= limits::LEDGER_HASH_MAX_BYTES;
+        let version = match text {
+            Some(text) if text.as_bytes() == bytes => Some(Version::OfText),
+            _ => is_hashed.then(|| Version::Hash(ContentHash::of(bytes))),
+        };
+        let text = text.map(Arc::from);
+        Self { version, text }
     }
 }
 
@@ -123,7 +127,11 @@ impl Ledger {
         };
         let (version, text) = (known.version, known.text.clone());
         drop(state);
-        if version == Some(Version::of(file.bytes(), file.metadata())) {
+        let is_same = match (version, &text) {
+            (Some(Version::OfText), Some(text)) => text.as_bytes() == file.bytes(),
+            (version, _) => version == Some(Version::of(file.bytes(), file.metadata())),
+        };
+        if is_same {
             return Freshness::Fresh;
         }
         // What was touched, or written back, is no change.
@@ -136,8 +144,23 @@ impl Ledger {
     /// The session saw the file as it is in this snapshot.
     pub fn saw(&self, file: &FileSnapshot) {
         let text = file.decode().ok().map(|text| Arc::from(text.text()));
-        let version = Version::of(file.bytes(), file.metadata());
+        let text = text.filter(|text: &Arc<str>| text.len() <= limits::LEDGER_TEXT_MAX_BYTES);
+        let version = match &text {
+            Some(text) if text.as_bytes() == file.bytes() => Version::OfText,
+            _ => Version::of(file.bytes(), file.metadata()),
+        };
         self.put(file.located(), Some(version), text);
+    }
+
+    /// The same of a text whose bytes are those of the file. One that is known is not copied again.
+    fn saw_text(&self, place: &Located, text: &str) {
+        let is_known = |known: &KnownFile| {
+            known.version == Some(Version::OfText) && known.text.as_deref() == Some(text)
+        };
+        let is_known = self.lock().touch(place.target()).is_some_and(is_known);
+        if !is_known {
+            self.put(place, Some(Version::OfText), Some(Arc::from(text)));
+        }
     }
 
     /// The session saw a part of this file. Reads the rest, if it is not too large for that.
@@ -147,6 +170,10 @@ impl Ledger {
     pub fn saw_part(&self, file: &OpenFile) -> Result<(), Error> {
         if file.metadata().size > limits::LEDGER_HASH_MAX_BYTES {
             self.put(file.located(), Some(Version::stamp(file.metadata())), None);
+            return Ok(());
+        }
+        if let Some(text) = file.held_text().filter(|text| is_whole(text, file)) {
+            self.saw_text(file.located(), text);
             return Ok(());
         }
         match file.read_bytes(limits::LEDGER_HASH_MAX_BYTES) {
@@ -171,7 +198,8 @@ impl Ledger {
 
     /// What the session knows of a file is this text; the file itself holds other changes as well.
     pub fn knows(&self, place: &Located, text: String) {
-        self.put(place, None, Some(Arc::from(text)));
+        let is_kept = text.len() <= limits::LEDGER_TEXT_MAX_BYTES;
+        self.put(place, None, is_kept.then(|| Arc::from(text)));
     }
 
     /// The file is no longer there.
@@ -180,7 +208,6 @@ impl Ledger {
     }
 
     fn put(&self, place: &Located, version: Option<Version>, text: Option<Arc<str>>) {
-        let text = text.filter(|text| text.len() <= limits::LEDGER_TEXT_MAX_BYTES);
         let mut state = self.lock();
         state.remove(place.target());
         state.bytes += text.as_ref().map_or(0, |text| text.len());
@@ -198,6 +225,25 @@ impl Ledger {
     /// No thread panics while it holds this, so a poisoned one is sound.
     fn lock(&self) -> MutexGuard<'_, LedgerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether this is all of the file, as it was opened.
+fn is_whole(text: &str, file: &OpenFile) -> bool {
+    let is_kept = text.len() <= limits::LEDGER_TEXT_MAX_BYTES;
+    is_kept && wide(text.len()) == file.metadata().size
+}
+
+impl KnownFile {
+    /// Forgets the text, and answers how many bytes it had. What it says of the version stays.
+    fn forget_text(&mut self) -> usize {
+        let Some(text) = self.text.take() else {
+            return 0;
+        };
+        if self.version == Some(Version::OfText) {
+            self.version = Some(Version::Hash(ContentHash::of(text.as_bytes())));
+        }
+        text.len()
     }
 }
 
@@ -228,7 +274,7 @@ impl LedgerState {
         let mut files = oldest.len();
         for (path, mut known) in oldest {
             if bytes > limits::LEDGER_TEXTS_MAX_BYTES / 2 {
-                bytes -= known.text.take().map_or(0, |text| text.len());
+                bytes -= known.forget_text();
             }
             // Without a version and a text nothing is known.
             let is_known = known.version.is_some() || known.text.is_some();

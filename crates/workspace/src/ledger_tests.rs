@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::{Workspace, read_bytes};
+use crate::{PageRequest, Workspace, read_bytes};
 
 struct Scene {
     directory: tempfile::TempDir,
@@ -104,6 +104,47 @@ fn a_large_file_is_known_by_its_hash_and_a_huge_one_by_its_stamp() {
 }
 
 #[test]
+fn what_was_seen_in_part_is_known_as_a_whole_and_kept_once() {
+    let scene = Scene::new();
+    let see = |content: &[u8]| {
+        scene.write("a", content);
+        let file = scene.workspace.locate("a").unwrap().open_file().unwrap();
+        let request = PageRequest {
+            first_line: 1,
+            first_character: 1,
+            max_lines: 1,
+            max_bytes: 100,
+            max_line_bytes: 100,
+        };
+        let page = file.read_page(&request, &|| false);
+        scene.ledger.saw_part(&file).unwrap();
+        page.is_ok()
+            .then(|| scene.ledger.lock().files.values().next()?.text.clone())?
+    };
+    let first = see(b"one\ntwo\n").unwrap();
+    assert!(Arc::ptr_eq(&first, &see(b"one\ntwo\n").unwrap()));
+    assert_eq!(scene.ledger.freshness(&scene.read("a")), Freshness::Fresh);
+    let known = Some(first);
+    let changed = scene.write("a", "one\ntwo");
+    assert_eq!(scene.ledger.freshness(&changed), Freshness::Changed(known));
+    // With a mark of the order of bytes, and in another encoding, the text is not what the bytes are.
+    for bytes in [
+        b"\xef\xbb\xbfone\n".as_slice(),
+        b"\xff\xfeo\0\n\0",
+        b"caf\xe9 au lait\n",
+    ] {
+        assert!(see(bytes).is_some());
+        assert_eq!(scene.ledger.freshness(&scene.read("a")), Freshness::Fresh);
+        let changed = scene.write("a", "two\n");
+        let freshness = scene.ledger.freshness(&changed);
+        assert!(
+            matches!(freshness, Freshness::Changed(Some(_))),
+            "{bytes:?}"
+        );
+    }
+}
+
+#[test]
 fn its_memory_is_bounded_and_what_was_used_last_stays() {
     let scene = Scene::new();
     let text = "x".repeat(limits::LEDGER_TEXT_MAX_BYTES);
@@ -114,6 +155,9 @@ fn its_memory_is_bounded_and_what_was_used_last_stays() {
             .wrote(&place(number), Written::new(text.as_bytes(), Some(&text)));
         assert!(scene.ledger.lock().bytes <= limits::LEDGER_TEXTS_MAX_BYTES);
     }
+    // Of what is forgotten the version stays.
+    let forgotten = scene.write("0", &text);
+    assert_eq!(scene.ledger.freshness(&forgotten), Freshness::Fresh);
     let other = |number: usize| scene.write(&number.to_string(), "other");
     assert_eq!(scene.ledger.freshness(&other(0)), Freshness::Changed(None));
     let known = Some(Arc::from(text.as_str()));

@@ -205,6 +205,18 @@ impl OpenFile {
         Ok(self.snapshot(bytes))
     }
 
+    /// The text of a small file that was read as a whole, where its bytes are that text and an editor has no other.
+    pub(crate) fn held_text(&self) -> Option<&str> {
+        let Source::Held(bytes) = self.source() else {
+            return None;
+        };
+        let drafts = self.located.workspace().drafts();
+        let is_as_written = media::content_kind(bytes) == ContentKind::Text
+            && matches!(TextEncoding::of_bom(bytes), Ok(None))
+            && !drafts.holds(self.located.target());
+        is_as_written.then(|| std::str::from_utf8(bytes).ok())?
+    }
+
     fn snapshot(&self, bytes: Vec<u8>) -> FileSnapshot {
         FileSnapshot::new(self.located.clone(), self.metadata.clone(), bytes)
     }

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use tenon_contract::limits;
+use tenon_contract::{limits, way_from};
 
 use crate::Error;
 use crate::platform::{Directory, Identity};
@@ -153,7 +153,7 @@ impl Root {
     ) -> Option<(&'a Self, &'p Path)> {
         roots
             .iter()
-            .filter_map(|root| Some((root, path.strip_prefix(&root.path).ok()?)))
+            .filter_map(|root| Some((root, way_from(&root.path, path)?)))
             .max_by_key(|(root, _)| root.path.as_os_str().len())
     }
 }

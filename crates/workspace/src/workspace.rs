@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use tenon_contract::PathClaim;
+use tenon_contract::{PathClaim, way_from};
 
 use crate::drafts::Drafts;
 use crate::error::shorten;
@@ -383,10 +383,10 @@ impl Workspace {
     }
 
     fn reported(&self, path: &Path) -> String {
-        let shown = match path.strip_prefix(&self.root) {
-            Ok(relative) if relative.as_os_str().is_empty() => return ".".into(),
-            Ok(relative) => name_text(relative.as_os_str()),
-            Err(_) => name_text(path.as_os_str()),
+        let shown = match way_from(&self.root, path) {
+            Some(relative) if relative.as_os_str().is_empty() => return ".".into(),
+            Some(relative) => name_text(relative.as_os_str()),
+            None => name_text(path.as_os_str()),
         };
         if MAIN_SEPARATOR == '/' {
             shown

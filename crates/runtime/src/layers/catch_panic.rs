@@ -1,6 +1,7 @@
 //! A panic inside becomes an error of this call; other calls and the host go on.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 
 use futures_util::FutureExt;
 use tenon_contract::ToolError;
@@ -23,7 +24,9 @@ impl<S: Service<Request>> Service<Request> for CatchPanic<S> {
     async fn call(&self, request: Request) -> Result<S::Answer, ToolError> {
         // Unwind safety: nothing of the call is looked at after a panic, and shared state inside
         // recovers from poisoned locks by itself.
-        AssertUnwindSafe(self.inner.call(request))
+        // Pinned in its place, since it is some kilobytes that would be moved into each of its wrappers.
+        let call = pin!(self.inner.call(request));
+        AssertUnwindSafe(call)
             .catch_unwind()
             .await
             .unwrap_or_else(|panic| Err(ToolError::panicked(panic.as_ref())))

@@ -30,7 +30,7 @@ pub(crate) struct CommandJudge<'e, 'q> {
     /// Whether nothing is restricted, so that only protected names count.
     pub(crate) open: bool,
     /// What is looked for in the whole text.
-    pub(crate) facts: ClaimFacts<'q>,
+    pub(crate) facts: &'q ClaimFacts,
     /// Where the names of the text lead.
     pub(crate) path_table: &'q PathTable<'q>,
     /// What may still be followed of what multiplies.
@@ -50,7 +50,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
     where
         'e: 'q,
     {
-        let (claim, path_table) = (&resolved.claim, &resolved.table);
+        let (claim, path_table) = (resolved.claim(), &resolved.table);
         path_table.begin();
         Self {
             engine,
@@ -58,7 +58,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             claim,
             catalogue: &resolved.catalogue,
             open: engine.is_unrestricted(),
-            facts: ClaimFacts::new(claim),
+            facts: &resolved.facts,
             path_table,
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),

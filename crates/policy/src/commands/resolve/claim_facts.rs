@@ -9,17 +9,17 @@ use crate::commands::words::texts::{patch_in, protected_piece};
 /// A protected name and the piece of the text that names it.
 type Named = Option<(String, &'static str)>;
 
-/// Answers about the whole text of a claim.
-pub(crate) struct ClaimFacts<'q> {
-    claim: &'q CommandClaim,
+/// A claim, and answers about its whole text, which all questions share.
+pub(crate) struct ClaimFacts {
+    pub(crate) claim: CommandClaim,
     changes_options: OnceCell<bool>,
     feeds_names: OnceCell<bool>,
     patched: OnceCell<Named>,
     named: OnceCell<Named>,
 }
 
-impl<'q> ClaimFacts<'q> {
-    pub(crate) const fn new(claim: &'q CommandClaim) -> Self {
+impl ClaimFacts {
+    pub(crate) const fn new(claim: CommandClaim) -> Self {
         Self {
             claim,
             changes_options: OnceCell::new(),

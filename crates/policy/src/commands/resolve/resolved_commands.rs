@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tenon_contract::CommandClaim;
 use tenon_programs::Catalogue;
 
+use crate::commands::resolve::claim_facts::ClaimFacts;
 use crate::commands::resolve::home::home_of;
 use crate::commands::resolve::known_directories::KnownDirectories;
 use crate::commands::resolve::path_table::PathTable;
@@ -71,7 +72,7 @@ impl<'q> ResolvedCommands<'q> {
             readings: self.parsed.readings(&claim.text, catalogue, home),
             table: PathTable::new(self.paths, directories, has_home),
             texts: Default::default(),
-            claim: claim.clone(),
+            facts: ClaimFacts::new(claim.clone()),
             catalogue: catalogue.clone(),
         });
         resolved.push(Rc::clone(&claim));
@@ -81,7 +82,8 @@ impl<'q> ResolvedCommands<'q> {
 
 /// One command of a call at one moment.
 pub(crate) struct ResolvedClaim<'q> {
-    pub(crate) claim: CommandClaim,
+    /// The claim, and what is found in its text.
+    pub(crate) facts: ClaimFacts,
     pub(crate) catalogue: Catalogue,
     /// What shells make of the text.
     pub(crate) readings: Readings,
@@ -92,8 +94,12 @@ pub(crate) struct ResolvedClaim<'q> {
 }
 
 impl ResolvedClaim<'_> {
+    pub(crate) const fn claim(&self) -> &CommandClaim {
+        &self.facts.claim
+    }
+
     fn is_of(&self, claim: &CommandClaim, catalogue: &Catalogue) -> bool {
-        self.claim == *claim && self.catalogue.is_same(catalogue)
+        self.facts.claim == *claim && self.catalogue.is_same(catalogue)
     }
 
     /// What the reading of this number makes of the names.
@@ -102,8 +108,8 @@ impl ResolvedClaim<'_> {
         let text = self.texts.get(reading)?;
         Some(text.get_or_init(|| {
             let examination = Arc::clone(examination);
-            let words = self.readings.words(reading, &self.claim.environment);
-            ResolvedText::new(examination, words, &self.claim, &self.table)
+            let words = self.readings.words(reading, &self.claim().environment);
+            ResolvedText::new(examination, words, self.claim(), &self.table)
         }))
     }
 }
