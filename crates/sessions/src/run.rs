@@ -403,11 +403,8 @@ impl Engine {
         }
         enter_report(&mut transaction, &run, &end.report)?;
         // What comes late may be older than what a further run of the session has returned.
-        if let Some(state) = &end.report.state
-            && (!is_late || session.last_run.as_ref() == Some(&run.id))
-        {
-            // One that is too large takes the earlier one away as well: that would be another agent.
-            transaction.state(&session.id, Some(state).filter(|state| fits(state)))?;
+        if !is_late || session.last_run.as_ref() == Some(&run.id) {
+            enter_state(&mut transaction, &session.id, &end.report)?;
         }
         if !is_late || run.status != Status::Cancelled {
             transaction.mail(&run.id, &mail_of(control, is_late))?;
@@ -462,6 +459,19 @@ fn enter_report(
         from: None,
     };
     transaction.say(&run.session, &format!("{}/result", run.id), &said)
+}
+
+/// Writes what the next run of a session is given, where its host has said so. A state that is too large takes the earlier
+/// one away as well: with that the agent would not know its last round.
+fn enter_state(
+    transaction: &mut Transaction<'_>,
+    session: &str,
+    report: &Report,
+) -> Result<(), StoreError> {
+    match &report.state {
+        Some(state) => transaction.state(session, Some(state).filter(|state| fits(state))),
+        None => Ok(()),
+    }
 }
 
 /// A question to the host that is on its way.

@@ -99,10 +99,8 @@ impl Runner for Agents {
                     Ok(json!("spent"))
                 }
                 "talk" => {
-                    for number in 0..rest.parse().unwrap() {
-                        let message = json!({ "role": "assistant", "text": format!("m{number}") });
-                        on_update(&json!({ "message": message }));
-                    }
+                    let said = (0..rest.parse().unwrap()).map(|number: usize| format!("m{number}"));
+                    said.for_each(|text| on_update(&json!({ "message": { "text": text } })));
                     Ok(json!("talked"))
                 }
                 "state" => Ok(json!({ "summary": "", "state": state_of(rest) })),
