@@ -219,6 +219,33 @@ test('a child that asks where nobody approves fails at once', async () => {
   await toolkit.close()
 })
 
+test('a message that the listener of an agent does not take becomes a further run', async () => {
+  const seen: string[] = []
+  const release: (() => void)[] = []
+  const toolkit = toolkitOf(
+    {},
+    {
+      host: {
+        runAgent({ objective }: any, { onMessage }: any) {
+          seen.push(objective)
+          onMessage(() => {
+            throw new Error('busy')
+          })
+          return objective === 'x' ? new Promise<string>((resolve) => release.push(() => resolve('ok'))) : 'later'
+        },
+      },
+    },
+  )
+  const { details }: any = await toolkit.execute('sessions_spawn', { task: 'x' })
+  await vi.waitFor(() => expect(release).toHaveLength(1), patience)
+  const sent: any = await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'and y', timeout: 0 })
+  expect(sent.details).toMatchObject({ status: 'accepted', disposition: 'queued' })
+  release[0]!()
+  await toolkit.execute('subagents', { action: 'wait', mode: 'all' })
+  expect(seen).toEqual(['x', 'and y'])
+  await toolkit.close()
+})
+
 test('limits queue, and refuse only depth and total', async () => {
   const release: (() => void)[] = []
   const host = { runAgent: () => new Promise<string>((resolve) => release.push(() => resolve('ok'))) }

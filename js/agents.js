@@ -82,7 +82,7 @@ function job(options, rights, { ticket, ...request }, { signal, onUpdate }) {
 }
 
 /**
- * Gives a message to a run; whether somebody listens.
+ * Gives a message to a run; whether somebody has taken it.
  *
  * @param {Run | undefined} running
  * @param {{ from: string, text: string }} message
@@ -90,8 +90,9 @@ function job(options, rights, { ticket, ...request }, { signal, onUpdate }) {
 async function steer(running, message) {
   if (!running || running.listeners.length === 0) return false
   const { notify } = require('./host-requests.js')
-  for (const listener of running.listeners) await notify(listener, message, 'onMessage')
-  return true
+  const taken = await Promise.all(running.listeners.map((listener) => notify(listener, message, 'onMessage')))
+  // What no listener took is given to the agent in another way.
+  return taken.includes(true)
 }
 
 /**

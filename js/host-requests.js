@@ -193,14 +193,16 @@ function errorFields(error) {
  * @param {Function} listener
  * @param {unknown} value
  * @param {string} name
+ * @returns {Promise<boolean>} whether it did not fail
  */
 async function notify(listener, value, name) {
   try {
     await listener(value)
+    return true
   } catch (error) {
-    if (failed.has(listener)) return
+    if (!failed.has(listener)) process.emitWarning(`\`${name}\` failed: ${describe(error)}. The tools are not affected.`, 'TenonWarning')
     failed.add(listener)
-    process.emitWarning(`\`${name}\` failed: ${describe(error)}. The tools are not affected.`, 'TenonWarning')
+    return false
   }
 }
 

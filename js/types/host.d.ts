@@ -98,7 +98,7 @@ export interface AgentContext extends HostContext {
   /** Where these tools are from. It is closed when the run ends. */
   readonly toolkit: Toolkit<any>
   onUpdate(partial: string | AgentProgress): void
-  /** Takes messages to the running agent. Without a listener they wait for its end. */
+  /** Takes messages to the running agent. Without a listener, or where it fails, they wait for its end. */
   onMessage(listener: (message: { text: string; from: string }) => void): void
 }
 

@@ -448,7 +448,8 @@ impl Jobs {
             Commit::Conflict { index: 1 } => self.pass_over(version, job).await,
             Commit::Conflict { .. } => Ok(Claimed::Lost),
             Commit::Done { .. } => {
-                self.prune(&job).await?;
+                // The run is ours by now: rows that cannot be removed go another time.
+                let _ = self.prune(&job).await;
                 Ok(match run.filter(|run| run.status == RunStatus::Running) {
                     Some(run) => Claimed::Run {
                         job: Box::new(job),

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tenon_contract::{CancellationToken, ErrorCode, FileChange, Operation, ToolError};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 
 use crate::model::{Budget, add_usage};
 
@@ -48,6 +50,8 @@ struct State {
     used_up: Option<&'static str>,
     failure: Option<ToolError>,
     on_update: Option<OnUpdate>,
+    /// The last of what was handed in to be done one after the other.
+    last: Option<JoinHandle<()>>,
     ends: Vec<OnEnd>,
     has_ended: bool,
 }
@@ -99,6 +103,7 @@ impl Control {
                 used_up: None,
                 failure: None,
                 on_update: parts.on_update,
+                last: None,
                 ends: Vec::new(),
                 has_ended: false,
             }),
@@ -180,6 +185,28 @@ impl Control {
         if let Some(listener) = listener {
             listener(partial);
         }
+    }
+
+    /// Does this in the background, after all that was handed in before.
+    pub(crate) fn in_order(
+        &self,
+        executor: &Handle,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let mut state = self.state();
+        let before = state.last.take();
+        state.last = Some(executor.spawn(async move {
+            if let Some(before) = before {
+                // One that has panicked keeps nobody from coming next.
+                let _ = before.await;
+            }
+            work.await;
+        }));
+    }
+
+    /// What has to end until all that was handed in so far is done.
+    pub(crate) fn last(&self) -> Option<JoinHandle<()>> {
+        self.state().last.take()
     }
 
     /// For how long nothing was seen of the run.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, ErrorCode, FileChange, Operation, ToolError, limits};
 use tenon_store::{Leaps, Store, StoreError, Watch};
@@ -27,8 +28,10 @@ pub type SchemaCheck = Arc<dyn Fn(&Value) -> Option<String> + Send + Sync>;
 /// The files that a run of another process has changed, as far as that is kept.
 pub type ChangesOfRun =
     Arc<dyn Fn(&str) -> Pin<Box<dyn Future<Output = Vec<FileChange>> + Send>> + Send + Sync>;
-/// Called with every event; returns whether the result counts as shown.
-pub type EventSink = Arc<dyn Fn(Event) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+/// Whether the result counts as shown, once the host has taken an event.
+pub type Delivery = Pin<Box<dyn Future<Output = bool> + Send>>;
+/// Called with every event.
+pub type EventSink = Arc<dyn Fn(Event) -> Delivery + Send + Sync>;
 
 /// Runs agents: the host.
 pub trait Runner: Send + Sync + 'static {
@@ -332,13 +335,14 @@ impl Engine {
                 }
             }
         };
-        drop(guard);
         let kind = if started.status == Status::Running {
             "started"
         } else {
             "queued"
         };
+        // Before anybody else changes the run, and says so.
         self.emit(kind, &started.control, started.status, "");
+        drop(guard);
         self.tick();
         self.bump();
         if started.status == Status::Running {
@@ -540,10 +544,12 @@ impl Engine {
                 Records::pause(attempt).await?;
                 continue;
             }
+            for (control, _) in &started {
+                self.emit("started", control, Status::Running, "");
+            }
             drop(guard);
             self.report_lost(lost);
             for (control, (run, session)) in started {
-                self.emit("started", &control, Status::Running, "");
                 self.drive(control, run, session);
             }
             self.bump();
@@ -654,8 +660,8 @@ impl Engine {
             text: text.get(..end).unwrap_or_default().to_owned(),
             late: false,
         };
-        let (engine, delivery) = (self.clone(), events(event));
-        let (parent, run) = (control.parent.clone(), control.run.clone());
+        let delivery = handed_over(events(event));
+        let (engine, parent, run) = (self.clone(), control.parent.clone(), control.run.clone());
         tokio::spawn(async move {
             if delivery.await && kind == "ended" {
                 engine.shown_elsewhere(&parent, &run).await;
@@ -698,6 +704,14 @@ impl Engine {
         ToolError::new(ErrorCode::AgentLimit, message)
             .with("limit", "maxTotal")
             .with("running", running)
+    }
+}
+
+/// Begins a delivery here: events come to the host in the order in which they happen, not in that of tasks.
+pub(crate) fn handed_over(mut delivery: Delivery) -> Delivery {
+    match (&mut delivery).now_or_never() {
+        Some(was_shown) => Box::pin(std::future::ready(was_shown)),
+        None => delivery,
     }
 }
 
@@ -769,5 +783,26 @@ pub(crate) fn failed(error: StoreError) -> ToolError {
 impl std::fmt::Debug for Engine {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_delivery_begins_where_it_is_handed_over_and_not_in_a_task_of_its_own() {
+        let has_begun = Arc::new(AtomicBool::new(false));
+        let begins = Arc::clone(&has_begun);
+        let (answer, answered) = oneshot::channel();
+        let delivery = handed_over(Box::pin(async move {
+            begins.store(true, Ordering::Relaxed);
+            answered.await.unwrap()
+        }));
+        assert!(has_begun.load(Ordering::Relaxed));
+        answer.send(true).unwrap();
+        assert!(delivery.await);
     }
 }

@@ -25,8 +25,8 @@ mod view;
 
 pub use control::{Control, OnUpdate, Report};
 pub use engine::{
-    AgentLimits, ChangesOfRun, Engine, EngineOptions, EventSink, Lease, Liveness, OutputCheck,
-    RunFuture, Runner, SchemaCheck, Spawn, Started, Visibility,
+    AgentLimits, ChangesOfRun, Delivery, Engine, EngineOptions, EventSink, Lease, Liveness,
+    OutputCheck, RunFuture, Runner, SchemaCheck, Spawn, Started, Visibility,
 };
 pub use mailbox::{Finished, WaitReason, Waited};
 pub use member::{Member, SendMode, Sent};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tenon_contract::{ErrorCode, Operation, ToolError};
 
 use crate::control::Control;
-use crate::engine::{Engine, Spawn, Started, Visibility, failed};
+use crate::engine::{Engine, Spawn, Started, Visibility, failed, handed_over};
 use crate::mailbox::Finished;
 use crate::model::{Event, Kind, Mail, Message, RunRow, SessionRow, Status};
 use crate::records::{Records, fresh};
@@ -313,7 +313,12 @@ impl Member {
         let engine = &self.0.engine;
         let is_here = engine.local().contains_key(run);
         match &engine.0.runner {
-            Some(runner) if is_here => runner.steer(run, self.id(), text).await,
+            Some(runner) if is_here => {
+                let steered = runner.steer(run, self.id(), text);
+                // Who has the message and does not come back has it.
+                let steered = tokio::time::timeout(engine.0.lease.grace, steered).await;
+                steered.unwrap_or(true)
+            }
             _ => false,
         }
     }
@@ -377,7 +382,7 @@ impl Member {
                 text: text.to_owned(),
                 late: false,
             });
-            tokio::spawn(delivery);
+            tokio::spawn(handed_over(delivery));
         }
         Ok(())
     }

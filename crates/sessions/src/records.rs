@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tenon_contract::limits;
-use tenon_store::{Commit, Expect, Json, Key, Millis, Operation, Query, Row, Store, StoreError};
+use tenon_store::{
+    Commit, Entry, Expect, Json, Key, Millis, Operation, Query, Row, Store, StoreError,
+};
 
 use crate::model::{Mail, Message, ResultRow, RunRow, SessionRow, Tree};
 
@@ -60,14 +62,21 @@ impl Transaction<'_> {
         self.kept(RESULTS, run, row)
     }
 
-    /// Writes what the next run of a session is given.
+    /// Writes what the next run of a session is given: this, or nothing.
     pub(crate) fn state(
         &mut self,
         session: &str,
-        state: &serde_json::Value,
+        state: Option<&serde_json::Value>,
     ) -> Result<(), StoreError> {
         let key = self.records.under(session);
-        self.kept(STATES, &key, state)
+        match state {
+            Some(state) => self.kept(STATES, &key, state),
+            None => {
+                let delete = Operation::delete(Key::new(STATES, key));
+                self.operations.push(delete);
+                Ok(())
+            }
+        }
     }
 
     fn kept(&mut self, space: &str, key: &str, row: &impl Serialize) -> Result<(), StoreError> {
@@ -241,6 +250,41 @@ impl Records {
     ) -> Result<(), StoreError> {
         let append = Operation::append(self.transcript(session), id, Json::of(message)?);
         self.store.commit(vec![append]).await.map(|_| ())
+    }
+
+    /// Objectives and results of a session, however much was said between them.
+    pub(crate) async fn rounds(&self, session: &str) -> Result<Vec<Message>, StoreError> {
+        let log = self.transcript(session);
+        let (mut rounds, mut after) = (Vec::new(), None);
+        loop {
+            let page = Query::Log {
+                log: log.clone(),
+                after,
+                before: None,
+                limit: limits::STORE_PAGE_MAX_ROWS,
+            };
+            let (entries, next) = self.store.scan(page).await?.into_entries()?;
+            for entry in &entries {
+                let message: Message = entry.value.read()?;
+                rounds.extend(Some(message).filter(|message| message.round));
+            }
+            match entries.last().filter(|_| next.is_some()) {
+                Some(last) => after = Some(last.seq),
+                None => return Ok(rounds),
+            }
+        }
+    }
+
+    /// The entry of this number in the transcript of a session, if it is still there.
+    pub(crate) async fn said(&self, session: &str, seq: u64) -> Result<Option<Entry>, StoreError> {
+        let from = Query::Log {
+            log: self.transcript(session),
+            after: Some(seq.saturating_sub(1)),
+            before: None,
+            limit: 1,
+        };
+        let (entries, _) = self.store.scan(from).await?.into_entries()?;
+        Ok(entries.into_iter().find(|entry| entry.seq == seq))
     }
 
     pub(crate) fn transcript(&self, session: &str) -> String {

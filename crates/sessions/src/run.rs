@@ -237,7 +237,7 @@ impl Engine {
         fault: Option<&(String, Report)>,
     ) -> Result<Value, StoreError> {
         let records = &self.0.records;
-        let rounds = self.rounds(&session.id).await?;
+        let rounds = records.rounds(&session.id).await?;
         let earlier = rounds.iter().filter(|message| message.run != run.id);
         let mut history: Vec<Value> = earlier.map(round).collect();
         let mut objective = run.objective.clone();
@@ -278,7 +278,7 @@ impl Engine {
             return Ok(request);
         };
         if run.fork {
-            let parent = self.rounds(&control.parent).await?;
+            let parent = records.rounds(&control.parent).await?;
             let parent = parent.iter().map(round).collect();
             members.insert("parentHistory".to_owned(), parent);
         }
@@ -288,15 +288,6 @@ impl Engine {
             }
         }
         Ok(request)
-    }
-
-    /// Objectives and results of a session.
-    async fn rounds(&self, session: &str) -> Result<Vec<Message>, StoreError> {
-        let query = tenon_store::Query::last(self.0.records.transcript(session), 1000);
-        let (entries, _) = self.0.records.store.scan(query).await?.into_entries()?;
-        let all: Result<Vec<Message>, StoreError> =
-            entries.iter().map(|entry| entry.value.read()).collect();
-        Ok(all?.into_iter().filter(|message| message.round).collect())
     }
 
     /// Takes what the host reports in between; messages go into the transcript.
@@ -317,7 +308,7 @@ impl Engine {
         };
         let (records, session) = (self.0.records.clone(), control.session.clone());
         let id = crate::records::fresh("m", 16);
-        executor.spawn(async move {
+        control.in_order(executor, async move {
             // A transcript that cannot be stored takes no work away.
             let _ = records.say(&session, &id, &message).await;
         });
@@ -326,6 +317,10 @@ impl Engine {
     /// Writes the end of a run: the run, its result and the mail of its parent in one commit. Only then is anybody
     /// notified.
     async fn finish(&self, control: &Control, end: End) {
+        if let Some(said) = control.last() {
+            // What was said comes before the result; a store that does not take it is waited for no longer.
+            let _ = tokio::time::timeout(self.0.lease.grace, said).await;
+        }
         let written = self.write_end(control, &end).await;
         if written {
             // Before waiters for the run continue.
@@ -407,6 +402,10 @@ impl Engine {
             session.tool_calls += used.tool_calls;
         }
         enter_report(&mut transaction, &run, &end.report)?;
+        // What comes late may be older than what a further run of the session has returned.
+        if !is_late || session.last_run.as_ref() == Some(&run.id) {
+            enter_state(&mut transaction, &session.id, &end.report)?;
+        }
         if !is_late || run.status != Status::Cancelled {
             transaction.mail(&run.id, &mail_of(control, is_late))?;
         }
@@ -459,9 +458,18 @@ fn enter_report(
         round: true,
         from: None,
     };
-    transaction.say(&run.session, &format!("{}/result", run.id), &said)?;
-    match report.state.as_ref().filter(|state| fits(state)) {
-        Some(state) => transaction.state(&run.session, state),
+    transaction.say(&run.session, &format!("{}/result", run.id), &said)
+}
+
+/// Writes what the next run of a session is given, where its host has said so. A state that is too large takes the earlier
+/// one away as well: with that the agent would not know its last round.
+fn enter_state(
+    transaction: &mut Transaction<'_>,
+    session: &str,
+    report: &Report,
+) -> Result<(), StoreError> {
+    match &report.state {
+        Some(state) => transaction.state(session, Some(state).filter(|state| fits(state))),
         None => Ok(()),
     }
 }

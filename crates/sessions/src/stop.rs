@@ -119,11 +119,11 @@ impl Engine {
                 transaction.session(session.clone())?;
             }
             if controls.is_empty() || transaction.commit().await? {
-                drop(guard);
                 for control in &controls {
                     self.emit("ended", control, Status::Cancelled, "");
-                    self.let_go(control);
                 }
+                drop(guard);
+                controls.iter().for_each(|control| self.let_go(control));
                 stopped.sort_by_key(|session| std::cmp::Reverse(session.depth));
                 let has_ended = |row: &&SessionRow| {
                     sessions.contains(&row.id) && !stopped.iter().any(|other| other.id == row.id)
@@ -172,8 +172,8 @@ impl Engine {
             }
             transaction.session(session)?;
             if transaction.commit().await? {
-                drop(guard);
                 self.emit("ended", &control, Status::Cancelled, "");
+                drop(guard);
                 self.let_go(&control);
                 self.after_stop();
                 return Ok(());

@@ -1,6 +1,6 @@
 //! What sessions are and what was said in them, for readers.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
@@ -235,21 +235,17 @@ impl Member {
             let hits = records
                 .store
                 .search(SearchQuery {
-                    logs: log.clone(),
+                    logs: log,
                     text: text.to_owned(),
                     limit,
                 })
                 .await?;
-            let found: HashMap<u64, ()> = hits.iter().map(|hit| (hit.seq, ())).collect();
-            let (entries, _) = records
-                .store
-                .scan(Query::last(log, 1000))
-                .await?
-                .into_entries()?;
-            let entries = entries
-                .into_iter()
-                .filter(|entry| found.contains_key(&entry.seq));
-            Ok((entries.collect(), false))
+            let found: BTreeSet<u64> = hits.iter().map(|hit| hit.seq).collect();
+            let mut entries = Vec::new();
+            for seq in found {
+                entries.extend(records.said(&session.id, seq).await?);
+            }
+            Ok((entries, false))
         };
         let (entries, has_more) = read.await.map_err(unsearchable)?;
         let messages: Result<Vec<_>, StoreError> = entries

@@ -129,8 +129,13 @@ impl RecordFile {
             let room = usize::try_from(self.max_bytes.saturating_sub(size)).unwrap_or(usize::MAX);
             let fits = lines_within(rest, room);
             if fits == 0 && size > 0 {
+                // Of several processes one renames the file; to the others it is another one then. Where the file system has
+                // no locks, two of them may rename it at once.
+                let _ = file.lock();
+                if is_at(file, &self.path) {
+                    self.rotate()?;
+                }
                 *open = None;
-                self.rotate()?;
                 continue;
             }
             let taken = if fits == 0 {
@@ -165,19 +170,24 @@ impl RecordFile {
             PathBuf::from(name)
         };
         if self.keep == 0 {
-            return std::fs::remove_file(&self.path);
+            return unless_missing(std::fs::remove_file(&self.path));
         }
         for number in (1..self.keep).rev() {
-            match std::fs::rename(numbered(number), numbered(number + 1)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            unless_missing(std::fs::rename(numbered(number), numbered(number + 1)))?;
         }
-        std::fs::rename(&self.path, numbered(1))
+        unless_missing(std::fs::rename(&self.path, numbered(1)))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is not there needs no way: another process has moved it.
+fn unless_missing(moved: io::Result<()>) -> io::Result<()> {
+    match moved {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        moved => moved,
     }
 }
 
@@ -288,6 +298,29 @@ mod tests {
         std::fs::rename(&path, directory.path().join("other")).unwrap();
         written(&record, &["b"]);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "b\n");
+    }
+
+    #[test]
+    fn several_writers_of_one_file_rename_it_once_each_time_and_none_gives_up() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r");
+        let line = "x".repeat(99);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    // As in another process: one of its own.
+                    let record = RecordFile::new(&path, 1_000, 250);
+                    (0..500).for_each(|_| written(&record, &[&line]));
+                });
+            }
+        });
+        let files = std::fs::read_dir(directory.path()).unwrap();
+        let sizes: Vec<u64> = files
+            .map(|file| file.unwrap().metadata().unwrap().len())
+            .collect();
+        assert_eq!(sizes.iter().sum::<u64>(), 4 * 500 * 100);
+        let short = sizes.iter().filter(|size| **size < 1_000).count();
+        assert!(short <= 1, "{sizes:?}");
     }
 
     #[test]

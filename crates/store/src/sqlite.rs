@@ -132,16 +132,9 @@ impl SqliteStore {
         none: T,
         work: impl Fn(&Reader<'_>) -> Result<T, file::Fault> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
-        self.shared.check_open()?;
         let work = Arc::new(work);
         let mut is_second = false;
-        loop {
-            if !self.shared.is_open.load(Ordering::Acquire) {
-                if !file::exists(&self.shared.path) {
-                    return Ok(none);
-                }
-                self.write(|reply| Job::Open { reply }).await?;
-            }
+        while self.has_file().await? {
             let again = Arc::clone(&work);
             match self.readers.ask(move |reader| again(reader)).await? {
                 Ok(read) => return Ok(read),
@@ -153,6 +146,19 @@ impl SqliteStore {
                 Err(fault) => return Err(fault.into_error(&self.shared.path, "read")),
             }
         }
+        Ok(none)
+    }
+
+    /// Whether there is a file; it was opened once then.
+    async fn has_file(&self) -> Result<bool, StoreError> {
+        self.shared.check_open()?;
+        if !self.shared.is_open.load(Ordering::Acquire) {
+            if !file::exists(&self.shared.path) {
+                return Ok(false);
+            }
+            self.write(|reply| Job::Open { reply }).await?;
+        }
+        Ok(true)
     }
 }
 
@@ -214,8 +220,7 @@ impl Store for SqliteStore {
 
     fn search(&self, query: SearchQuery) -> StoreFuture<'_, Vec<Hit>> {
         Box::pin(async move {
-            let has_file = self.read(false, |_| Ok(true)).await?;
-            if !has_file {
+            if !self.has_file().await? {
                 return Ok(Vec::new());
             }
             // A search brings the index up to date: appending costs nothing more.
@@ -229,8 +234,7 @@ impl Store for SqliteStore {
         Box::pin(async move {
             check_name("log", &log)?;
             // Nothing is to be removed from a file that nobody has made.
-            let has_file = self.read(false, |_| Ok(true)).await?;
-            if !has_file {
+            if !self.has_file().await? {
                 return Ok(false);
             }
             self.write(|reply| Job::Clear { log, reply }).await

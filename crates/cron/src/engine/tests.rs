@@ -6,6 +6,8 @@ use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use super::*;
 use crate::{CatchUp, JobChange, JobsOptions, Overlap, Zone};
 
+mod pruning;
+
 const HOUR: Millis = 3_600_000;
 const MINUTE: Millis = 60_000;
 

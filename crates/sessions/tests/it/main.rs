@@ -14,4 +14,5 @@ mod faults;
 mod mail;
 mod places;
 mod support;
+mod transcripts;
 mod words;

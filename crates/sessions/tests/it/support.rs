@@ -24,7 +24,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// What an agent does with an objective: the first word is a verb.
 ///
 /// `say X` answers X; `fail X` throws; `hold` waits for [`Host::release`]; `never` never settles; `late X` answers X after
-/// it was asked to end and released; `words X` answers X as soon as it is asked to end; `json X` answers the value X.
+/// it was asked to end and released; `words X` answers X as soon as it is asked to end; `json X` answers the value X; `talk N` says
+/// N messages; `state N` answers a state of N letters, and `late-state N` does so after it was asked to end and released.
 pub(crate) struct Host {
     pub(crate) asked: Mutex<Vec<Value>>,
     pub(crate) running: AtomicUsize,
@@ -61,6 +62,10 @@ impl Host {
     }
 }
 
+fn state_of(letters: &str) -> String {
+    "x".repeat(letters.parse().unwrap())
+}
+
 pub(crate) struct Agents(pub(crate) Arc<Host>);
 
 impl Runner for Agents {
@@ -93,6 +98,17 @@ impl Runner for Agents {
                     control.abort().cancelled().await;
                     Ok(json!("spent"))
                 }
+                "talk" => {
+                    let said = (0..rest.parse().unwrap()).map(|number: usize| format!("m{number}"));
+                    said.for_each(|text| on_update(&json!({ "message": { "text": text } })));
+                    Ok(json!("talked"))
+                }
+                "state" => Ok(json!({ "summary": "", "state": state_of(rest) })),
+                "late-state" => {
+                    control.abort().cancelled().await;
+                    host.gate.acquire().await.unwrap().forget();
+                    Ok(json!({ "summary": "late", "state": state_of(rest) }))
+                }
                 "hold" => {
                     host.gate.acquire().await.unwrap().forget();
                     Ok(json!("held"))
@@ -119,6 +135,9 @@ impl Runner for Agents {
             self.0.controls.lock().unwrap().contains_key(run) && !text.starts_with("deaf");
         if listens {
             self.0.steered.lock().unwrap().push(text.to_owned());
+        }
+        if text.starts_with("hang") {
+            return Box::pin(std::future::pending());
         }
         Box::pin(std::future::ready(listens))
     }
@@ -204,8 +223,12 @@ impl Setup {
                 if let Some(listener) = listener.get() {
                     listener(&event);
                 }
-                events.lock().unwrap().push(event);
-                Box::pin(std::future::ready(acknowledges))
+                let events = events.clone();
+                // As a host that hears of it when it is asked.
+                Box::pin(async move {
+                    events.lock().unwrap().push(event);
+                    acknowledges
+                })
             })),
             lease: self.lease,
         }))

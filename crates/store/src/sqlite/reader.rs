@@ -42,21 +42,25 @@ pub(super) fn run(shared: &Shared, questions: &Receiver<Question>) {
 
 impl Opening<'_> {
     fn read<T>(&mut self, work: impl Fn(&Reader<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let read = self.reader().and_then(|reader| work(&reader));
+        if read.is_err() {
+            self.opened = None;
+        }
+        read
+    }
+
+    /// The file as it is now. Apart from what is read, so that the code of it is there once.
+    fn reader(&mut self) -> Result<Reader<'_>, Fault> {
         let path = &self.shared.path;
         let opened = match self.opened.take().filter(|opened| opened.is_current(path)) {
             Some(opened) => opened,
             None => open_to_read(path)?,
         };
         let opened = self.opened.insert(opened);
-        let reader = Reader {
+        Ok(Reader {
             connection: &opened.connection,
             now: self.shared.clock.now(),
-        };
-        let read = work(&reader);
-        if read.is_err() {
-            self.opened = None;
-        }
-        read
+        })
     }
 }
 

@@ -144,16 +144,11 @@ impl Writer<'_> {
         is_full: bool,
         work: impl Fn(&mut Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let mut done = self.work(is_full, &work);
+        let mut done = self.connection(is_full).and_then(&work);
         if let Err(fault) = &done
-            && fault.needs_opening()
+            && self.is_made_usable(fault)
         {
-            self.opened = None;
-            // Its head may be sound, so that it opens.
-            let is_away = !fault.may_be_damage() || set_aside(self.shared).is_ok();
-            if is_away {
-                done = self.work(is_full, &work);
-            }
+            done = self.connection(is_full).and_then(&work);
         }
         done.map_err(|fault| {
             self.opened = None;
@@ -161,11 +156,18 @@ impl Writer<'_> {
         })
     }
 
-    fn work<T>(
-        &mut self,
-        is_full: bool,
-        work: &impl Fn(&mut Connection) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+    /// Whether the work is worth another try with the file opened again, or with a new one in its place.
+    fn is_made_usable(&mut self, fault: &Fault) -> bool {
+        if !fault.needs_opening() {
+            return false;
+        }
+        self.opened = None;
+        // Its head may be sound, so that it opens.
+        !fault.may_be_damage() || set_aside(self.shared).is_ok()
+    }
+
+    /// The connection to the file that is there now, with `synchronous` set as `is_full` says.
+    fn connection(&mut self, is_full: bool) -> Result<&mut Connection, Fault> {
         let shared = self.shared;
         if self
             .opened
@@ -188,7 +190,7 @@ impl Writer<'_> {
             opened.connection.pragma_update(None, "synchronous", mode)?;
             self.is_full = is_full;
         }
-        work(&mut opened.connection)
+        Ok(&mut opened.connection)
     }
 
     /// Opens the file again. One that is damaged beyond its head is found by looking at all of it.
