@@ -10,6 +10,7 @@ import { billOf } from '../scripts/notices.mjs'
 import { glibcFaultOf } from '../scripts/oldest-glibc.mjs'
 import { PLATFORMS } from '../scripts/platforms.mjs'
 import { refFaultOf } from '../scripts/publish.mjs'
+import { resultsIn } from '../scripts/test-programs.mjs'
 import { ROOT } from './support/run.js'
 import { workspaceOf } from './support/workspace.js'
 
@@ -62,6 +63,24 @@ test('only the tag of its version is published by the workflow', () => {
     'The version 1.2.3 is published from the tag `v1.2.3`, and this is the branch `v1.2.3`.',
   )
   expect(workflow).toContain("scripts/release.mjs --repository \"$GITHUB_SERVER_URL/$GITHUB_REPOSITORY\" ${{ github.ref_type != 'tag' && '--dry-run' || '' }}")
+})
+
+test('what a program of tests shows of another run of itself is not counted on another platform', () => {
+  const log = [
+    '== process: it (built then)',
+    'test as_another_user ... FAILED',
+    'test result: FAILED. 53 passed; 1 failed; 0 ignored; 0 measured; 107 filtered out; finished in 84.10s',
+    'test result: FAILED. 157 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 270.86s',
+    '-- ended: 101',
+    '== store: it (built then)',
+    'test that_never_ends has been running for over 60 seconds',
+    '-- ended: 137',
+    '',
+  ].join('\n')
+  expect([...resultsIn(log)]).toEqual([
+    ['== process: it (built then)', { passed: 157, failed: 3, skipped: 1, isBroken: false }],
+    ['== store: it (built then)', { passed: 0, failed: 0, skipped: 0, isBroken: true }],
+  ])
 })
 
 test('an addon that needs a newer glibc than its package is for has a fault', () => {
