@@ -6,7 +6,7 @@ import process from 'node:process'
 const SHELL = process.platform === 'win32'
 
 /**
- * What is at the registry already is left out: a run that failed halfway can be repeated.
+ * What is at the registry already is skipped: a run that failed halfway can be repeated.
  *
  * @param {{ name: string, file: string }[]} packed
  * @param {string} version
