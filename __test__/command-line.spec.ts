@@ -93,7 +93,7 @@ test.each([
 test('help and version are answers', async () => {
   expect(await tenon(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: tenon'), stderr: '' })
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  expect(await tenon(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  for (const option of ['--version', '-v']) expect(await tenon([option])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
 test('doctor shows what was loaded, from where, and what the system offers', async () => {
@@ -270,7 +270,10 @@ test('init writes settings that a toolkit takes, and never over others', async (
   const settings = path.join(home, '.config/tenon', `${path.basename(workspace)}.json`)
   const explain = async (...args: string[]) => (await tenon(['explain', ...args, '-w', workspace, '-s', settings])).code
   expect([await explain('ls'), await explain('exec', 'git status -s'), await explain('exec', 'rm -rf x'), await explain('read', '.env')]).toEqual([0, 0, 3, 4])
-  expect(await tenon(['init', settings, '-w', workspace])).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') })
+  const again = await tenon(['init', '-w', workspace], { env: { HOME: home } })
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') })
+  // Another project may have the same name: its rules are not to be removed.
+  expect(again.stderr).toContain('name another file (`tenon init <file>`)')
 })
 
 test('log prints the calls of a record', async () => {
@@ -330,6 +333,19 @@ test('words behind a tool that does not exist name the tool', async () => {
     const { code, stderr } = await tenon([command, 'raed', 'a.txt'])
     expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 2, stderr: `tenon: ${unknown.replace('tenon: not_found: ', '').trim()}` })
   }
+})
+
+test('explain has no verdict about a tool that does not exist', async () => {
+  for (const words of [['raed'], ['git push'], ['raed', '{}', '--json']]) {
+    expect(await tenon(['explain', ...words])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`unknown tool \`${words[0]}\``) })
+  }
+})
+
+test('log takes no file for a record that ends in the middle of its first line', async () => {
+  const directory = workspaceOf({ 'package.json': '{"name":"app"}', 'empty.jsonl': '' })
+  const { code, stderr } = await tenon(['log', path.join(directory, 'package.json')])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is no record') })
+  expect((await tenon(['log', path.join(directory, 'empty.jsonl')])).code).toBe(0)
 })
 
 test('init says that the rules of a file inside of the workspace can only restrict', async () => {

@@ -230,7 +230,7 @@ async function paramsOf(toolkit, name, words) {
 }
 
 /**
- * Words that make no sense as parameters may be those of a tool that does not exist.
+ * A tool that does not exist is a mistake in the command line, and no verdict about it.
  *
  * @param {any} toolkit
  * @param {string} name
@@ -252,7 +252,9 @@ async function explain([name, ...words], values) {
   const toolkit = open(values, values.after === undefined ? undefined : { taint: 'record' })
   try {
     for (const source of values.after?.split(',') ?? []) await readBefore(toolkit, source.trim())
-    const decision = toolkit.explain(name, await paramsOf(toolkit, name, words))
+    const params = await paramsOf(toolkit, name, words)
+    requireTool(toolkit, name)
+    const decision = toolkit.explain(name, params)
     print(values.json ? `${JSON.stringify(decision, null, 2)}\n` : explained(decision, painter(process.stdout, values.color)))
     return VERDICTS[/** @type {keyof typeof VERDICTS} */ (decision.verdict)]
   } finally {

@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util'
 import { billOf, cratesOf, noticesOf, standardLibrary } from './notices.mjs'
 import { glibcFaultOf } from './oldest-glibc.mjs'
 import { PLATFORMS } from './platforms.mjs'
+import { publish, refFaultOf } from './publish.mjs'
 import { faultOf, inMegabytes, sizeOf } from './sizes.mjs'
 import { ENGINE, HELPER, ROOT } from './steps.mjs'
 import { buildPolicyModule } from './wasm.mjs'
@@ -59,8 +60,8 @@ const missing = chosen.filter((triple) => filesOf(triple) === undefined)
 if (missing.length > 0) end(`No addon was built for ${missing.join(', ')}. Build them, or name those to pack with \`--only\`.`)
 if (chosen.length === 0) end('No addon was built. Run `npm run build` first.')
 if (!isDryRun && !values.repository) end('`--repository` is missing: provenance names the repository that a package comes from.')
-const { GITHUB_REF_TYPE: refType, GITHUB_REF_NAME: tag } = process.env
-if (!isDryRun && refType === 'tag' && tag !== `v${manifest.version}`) end(`The tag is \`${tag}\` and the version ${manifest.version}: one of them is wrong.`)
+const refFault = refFaultOf(manifest.version, process.env)
+if (!isDryRun && refFault !== undefined) end(refFault)
 const hasPolicyModule = buildPolicyModule()
 if (!hasPolicyModule && !isDryRun) end('The policy for WebAssembly is missing: `tenon/policy` would not work.')
 for (const triple of chosen) {
@@ -83,7 +84,7 @@ try {
   tryOut(packed)
   if (isDryRun) console.log('\nNothing was published: this was a dry run.')
   // The main package comes last: what it depends on is there by then.
-  else for (const { file } of packed) execFileSync('npm', ['publish', file, '--access', 'public', '--provenance'], { stdio: 'inherit', shell: SHELL })
+  else publish(packed, manifest.version)
 } finally {
   if (!values.out) rmSync(stage, { recursive: true, force: true })
 }

@@ -74,7 +74,9 @@ export function resultsIn(log) {
     const [, begins, output, status] = /^(.*)\n([^]*)^-- ended: (.*)$/m.exec(part) ?? []
     if (begins === undefined) continue
     const isBroken = Number(status) !== 0 && Number(status) !== TESTS_FAILED
-    results.set(begins, { ...countsOf(output, /^test result: .*$/gm), isBroken })
+    // The last one: a test that runs its program again, as another user, shows those of that run before.
+    const [own = ''] = output.match(/^test result: .*$/gm)?.slice(-1) ?? []
+    results.set(begins, { ...countsOf(own, /^.*$/g), isBroken })
   }
   return results
 }

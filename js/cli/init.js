@@ -33,7 +33,8 @@ function init(named, workspace, asJson) {
     writeFileSync(file, `${JSON.stringify(SETTINGS, null, 2)}\n`, { flag: 'wx' })
   } catch (error) {
     const { code } = /** @type {any} */ (error)
-    if (code === 'EEXIST') throw new UsageError(`\`${file}\` exists already and was not changed. Remove it to begin again.`)
+    if (code === 'EEXIST')
+      throw new UsageError(`\`${file}\` exists already and was not changed. Use it, name another file (\`tenon init <file>\`), or remove it to begin again.`)
     throw new UsageError(`\`${file}\` cannot be written (${code}).`)
   }
   const args = ['tenon', 'mcp', '--workspace', directory, '--settings', file, '--approvals', 'elicit']

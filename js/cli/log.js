@@ -46,8 +46,7 @@ async function log(file, { follow, json, color }) {
   const interrupted = follow && new Promise((resolve) => void process.once('SIGINT', resolve))
   print()
   if (!follow) {
-    const isRecord = model.unreadable === 0 || model.sessions.size > 0 || model.lost > 0
-    if (!isRecord) throw new UsageError(`\`${file}\` is no record: none of its lines is an event. Name a file that the option \`record\` has written.`)
+    if (!reader.isRecord) throw new UsageError(`\`${file}\` is no record: none of its lines is an event. Name a file that the option \`record\` has written.`)
     if (!json) process.stdout.write(`${summaryOf(model)}\n`)
     return
   }

@@ -46,7 +46,7 @@ const OPTIONS = /** @type {const} */ ({
   color: { type: 'string', value: '<when>', help: 'always, never or auto (default); `NO_COLOR` turns colors off, too' },
   json: { type: 'boolean', default: false, help: 'write JSON: definitions of tools, whole results, findings' },
   help: { type: 'boolean', short: 'h', default: false, help: 'show help, also for one command' },
-  version: { type: 'boolean', default: false, help: 'show the version' },
+  version: { type: 'boolean', short: 'v', default: false, help: 'show the version' },
 })
 
 /**

@@ -32,6 +32,12 @@ class RecordReader {
     this.read()
   }
 
+  /** Whether it may be a record: it has events, or nothing yet. */
+  get isRecord() {
+    const { sessions, lost, unreadable } = this.model
+    return sessions.size > 0 || lost > 0 || (unreadable === 0 && this.#rest.trim() === '')
+  }
+
   /** Reads what was added since the last time. Returns whether there was something. */
   read() {
     const descriptor = openSync(this.#file, 'r')
