@@ -3394,7 +3394,7 @@ export interface AgentDialect {
   apply_patch: { params: AgentApplyPatchParams; details: AgentApplyPatchDetails }
   /** List a directory, sorted by name, including dot files; directories end in `/`. */
   ls: { params: AgentLsParams; details: AgentLsDetails }
-  /** Find files by glob, such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. */
+  /** Find files by glob, such as `src/**\/*.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. */
   find: { params: AgentFindParams; details: AgentFindDetails }
   /**
    * Search file contents for a regular expression (ripgrep syntax; escape literal signs, as in `foo\(`), or
@@ -3423,21 +3423,18 @@ export interface AgentDialect {
   skill: { params: AgentSkillParams; details: AgentSkillDetails }
   /** Delegate a task to a sub-agent and return its summary. */
   task: { params: AgentTaskParams; details: AgentTaskDetails }
-  /**
-   * Start a sub-agent in a session of its own and return at once, or after `wait` s if it has not ended
-   * before.
-   */
+  /** Start a sub-agent in its own session and return at once, or wait up to `wait` s for its result. */
   sessions_spawn: { params: AgentSessionsSpawnParams; details: AgentSessionsSpawnDetails }
   /**
-   * Send a message to another session: into its present run if it listens, else as a further run with its
-   * earlier history, else into its mailbox.
+   * Send a message to another session: into its current run if it accepts messages, else as another run with
+   * its earlier history, else into its mailbox.
    */
   sessions_send: { params: AgentSessionsSendParams; details: AgentSessionsSendDetails }
-  /** Manage the sessions that this one has started. */
+  /** Manage the sessions that this one started. */
   subagents: { params: AgentSubagentsParams; details: AgentSubagentsDetails }
-  /** List the visible sessions, newest first, with their status, their calls and what is unread. */
+  /** List the visible sessions, newest first, with status, number of calls and unread results. */
   sessions_list: { params: AgentSessionsListParams; details: AgentSessionsListDetails }
-  /** Return the status of a session: its last run, task list, sub-agents and usage, and the present time. */
+  /** Return the status of a session: its last run, task list, sub-agents and usage, and the current time. */
   session_status: { params: AgentSessionStatusParams; details: AgentSessionStatusDetails }
   /** Return what was said in a session, oldest first: its tasks, results and reported messages. */
   sessions_history: { params: AgentSessionsHistoryParams; details: AgentSessionsHistoryDetails }
@@ -3445,7 +3442,7 @@ export interface AgentDialect {
   ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
   /**
    * Schedule work for later: `add` a job with `prompt` and `schedule`; `list`, `get` and `status` show jobs;
-   * `update`, `remove` and `run` (now) change one; `runs` shows what became of its runs.
+   * `update`, `remove` and `run` (now) change one; `runs` shows its past runs.
    */
   cron: { params: AgentCronParams; details: AgentCronDetails }
   /** Send a message to people outside of this conversation: `send`, `edit`, `delete` or `react`. */
@@ -3465,7 +3462,7 @@ export type AgentReadParams = {
   file_path: string
   /** First line, 1-based. Default: 1. */
   offset?: number
-  /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
+  /** Maximum number of lines. */
   limit?: number
   /**
    * More files to read in the same call, each a path or a path with lines: `src/a.ts:10-40`. What does not
@@ -3616,9 +3613,9 @@ export type AgentEditParams = {
     /** Replacement text. */
     newText: string
   }[]
-  /** Single replacement, instead of `edits`. */
+  /** Instead of `edits`, for one replacement. */
   oldText?: string
-  /** Single replacement, instead of `edits`. */
+  /** Instead of `edits`. */
   newText?: string
   /** Replace every match. Default: false. */
   replaceAll?: boolean
@@ -3712,7 +3709,7 @@ export type AgentApplyPatchDetails = {
 
 /** Parameters of `ls` (`agent`). */
 export type AgentLsParams = {
-  /** Directory, absolute or relative to the workspace. Default: the workspace. */
+  /** Directory to list. Default: the workspace. */
   path?: string
   /** Maximum number of entries. Default: 500. */
   limit?: number
@@ -3745,19 +3742,19 @@ export type AgentLsDetails = {
 
 /** Parameters of `find` (`agent`). */
 export type AgentFindParams = {
-  /** Glob pattern, such as `*.ts` or `src/**\/*.spec.ts`. */
+  /** Glob pattern. */
   pattern: string
-  /** Directory to search, absolute or relative to the workspace. Default: the workspace. */
+  /** Directory to search. Default: the workspace. */
   path?: string
   /** Maximum number of paths. Default: 1000. */
   limit?: number
-  /** Match fragments instead: letters in order with gaps, words in any order. Default: false. */
+  /** Letters in order with gaps, words in any order. Default: false. */
   fuzzy?: boolean
-  /** Order of the results. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  /** Order; `modified` puts the newest first. Default: `path`. */
   order?: 'path' | 'modified'
   /** Also find what ignore files exclude. Default: false. */
   ignored?: boolean
-  /** Continue after a timed-out search: the cursor that its notice names. */
+  /** Continues a timed-out search: the cursor in its notice. */
   cursor?: string
 }
 
@@ -3783,9 +3780,9 @@ export type AgentFindDetails = {
 
 /** Parameters of `grep` (`agent`). */
 export type AgentGrepParams = {
-  /** Regular expression, such as `fn \w+_test`. */
+  /** Regular expression. */
   pattern: string
-  /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
+  /** File or directory to search. Default: the workspace. */
   path?: string
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
   glob?: string
@@ -3799,11 +3796,11 @@ export type AgentGrepParams = {
   limit?: number
   /** Let the pattern span lines; `.` then matches line ends. Default: false. */
   multiline?: boolean
-  /** Order of the files. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  /** Order; `modified` puts the newest first. Default: `path`. */
   order?: 'path' | 'modified'
   /** Also search what ignore files exclude. Default: false. */
   ignored?: boolean
-  /** Continue after a timed-out search: the cursor that its notice names. */
+  /** Continues a timed-out search: the cursor in its notice. */
   cursor?: string
 }
 
@@ -3838,7 +3835,7 @@ export type AgentGrepDetails = {
 export type AgentExecParams = {
   /** The command line. */
   command: string
-  /** Working directory, absolute or relative to the workspace. Default: the workspace. */
+  /** Working directory. Default: the workspace. */
   workdir?: string
   /** Environment variables to set. */
   env?: Record<string, string>
@@ -3846,7 +3843,7 @@ export type AgentExecParams = {
   timeout?: number
   /** Run it in the background and return at once. Default: false. */
   background?: boolean
-  /** Move it to the background after this many milliseconds. Default: never. */
+  /** Move it to the background after this many milliseconds. */
   yieldMs?: number
   /** Run it in a terminal, for programs that need one. Default: false. */
   pty?: boolean
@@ -3859,9 +3856,9 @@ export type AgentExecParams = {
    * passed.
    */
   waitFor?: {
-    /** New output matches this regular expression, such as `listening on`. */
+    /** New output matches this regular expression. */
     output?: string
-    /** This port accepts connections (in a sandbox, a port of its own network). */
+    /** This port accepts connections (in a sandbox, its own). */
     port?: number
     /** This file exists. */
     file?: string
@@ -3998,9 +3995,9 @@ export type AgentProcessParams = {
   bracketed?: boolean
   /** For `poll`: wait until one of these holds, it ends, or `timeout` (then 30000 by default) has passed. */
   waitFor?: {
-    /** New output matches this regular expression, such as `listening on`. */
+    /** New output matches this regular expression. */
     output?: string
-    /** This port accepts connections (in a sandbox, a port of its own network). */
+    /** This port accepts connections (in a sandbox, its own). */
     port?: number
     /** This file exists. */
     file?: string
@@ -4122,7 +4119,7 @@ export type AgentProcessDetails = {
 
 /** Parameters of `lsp` (`agent`). */
 export type AgentLspParams = {
-  /** What to do. `hover` returns type and documentation; `outline` needs no server. */
+  /** `hover` returns type and documentation. */
   operation: 'goToDefinition' | 'findReferences' | 'hover' | 'documentSymbol' | 'workspaceSymbol' | 'goToImplementation' | 'prepareCallHierarchy' | 'incomingCalls' | 'outgoingCalls' | 'goToTypeDefinition' | 'prepareTypeHierarchy' | 'supertypes' | 'subtypes' | 'diagnostics' | 'rename' | 'codeActions' | 'applyCodeAction' | 'outline' | 'readSymbol' | 'replaceSymbolBody' | 'insertBeforeSymbol' | 'insertAfterSymbol'
   /** File path, absolute or relative to the workspace. */
   filePath: string
@@ -4392,18 +4389,12 @@ export type AgentWebFetchDetails = {
 /** Parameters of `browser` (`agent`). */
 export type AgentBrowserParams = {
   /**
-   * What to do. `open`: Open a page in a new tab; `navigate`: Open a page in this tab; `back`: Go back;
-   * `reload`: Load the page again; `tabs`: List the tabs; `focus`: Make a tab the active one; `close`: Close
-   * a tab; `snapshot`: Show the page as text with references; `text`: Read the text of the page;
-   * `screenshot`: Take a picture; `click`: Click; `hover`: Move the mouse over an element; `type`: Type
-   * behind what is there, or without `ref` where the focus is; `fill`: Replace the value of fields; `select`:
-   * Choose options; `press`: Press a key; `drag`: Drag an element onto another; `scroll`: Scroll; `wait`:
-   * Wait; `evaluate`: Evaluate an expression; `dialog`: Answer a question of the page; `upload`: Give files
-   * to a field; `download`: Click, and keep the file that is offered; `console`: Show the console; `network`:
-   * Show the requests.
+   * What to do. `open` uses a new tab, `navigate` the current one; `type` adds to the text of a field
+   * (without `ref`: types at the focus), `fill` replaces it; `download` clicks and keeps the file that is
+   * offered.
    */
   action: 'open' | 'navigate' | 'back' | 'reload' | 'tabs' | 'focus' | 'close' | 'snapshot' | 'text' | 'screenshot' | 'click' | 'hover' | 'type' | 'fill' | 'select' | 'press' | 'drag' | 'scroll' | 'wait' | 'evaluate' | 'dialog' | 'upload' | 'download' | 'console' | 'network'
-  /** Tab, such as `t1`. Default: the active one. */
+  /** Tab, such as `t1`. Default: the active tab. */
   tab?: string
   /** For `open` and `navigate`: `http` or `https` URL. For `wait`: part of the URL to wait for. */
   url?: string
@@ -4438,10 +4429,7 @@ export type AgentBrowserParams = {
   key?: string
   /** For `click`. Default: false. */
   doubleClick?: boolean
-  /**
-   * For `click`. Default: `left`. `left`: The usual one; `right`: That of the context menu; `middle`: The
-   * wheel.
-   */
+  /** For `click`. Default: `left`. */
   button?: 'left' | 'right' | 'middle'
   /** For `click`: `Alt`, `Control`, `Meta`, `Shift`. */
   modifiers?: string[]
@@ -4451,26 +4439,23 @@ export type AgentBrowserParams = {
   deltaY?: number
   /** For `snapshot`, `text` and `screenshot`: only this element, or the rows folded behind this reference. */
   scope?: string
-  /** For `snapshot`: only lines with all these words. */
+  /** For `snapshot`: only lines that contain all these words. */
   query?: string
-  /** For `snapshot` and `text`: where to continue, as `next` of the result says. */
+  /** For `snapshot` and `text`: where to continue: `next` of the last result. */
   offset?: number
   /** Maximum number of characters. Default: 12000, for `text` 20000. */
   maxChars?: number
-  /**
-   * For `snapshot`. Default: `page`. `page`: Text and controls; `controls`: Controls only; `outline`:
-   * Headings and parts only.
-   */
+  /** For `snapshot`: text and controls, controls only, or headings and landmarks only. Default: `page`. */
   mode?: 'page' | 'controls' | 'outline'
   /** For `screenshot`: the whole page. Default: false. */
   fullPage?: boolean
-  /** For `screenshot`. Default: by the ending of `path`, else `jpeg`. `jpeg`: Small; `png`: Exact. */
+  /** For `screenshot`. Default: by the extension of `path`, else `jpeg`. */
   format?: 'jpeg' | 'png'
   /** For `screenshot`: draw the references on it. Default: false. */
   labels?: boolean
-  /** For `download` and `screenshot`: file to write. */
+  /** For `download` and `screenshot`: path of the file to write. */
   path?: string
-  /** For `upload`: files. */
+  /** For `upload`: paths of the files. */
   paths?: string[]
   /** For `evaluate`: JavaScript expression, or a function of the element of `ref`. */
   expression?: string
@@ -4478,7 +4463,7 @@ export type AgentBrowserParams = {
   accept?: boolean
   /** For `dialog`: answer to a prompt. */
   promptText?: string
-  /** For `console` and `network`: only entries with this text. */
+  /** For `console` and `network`: only entries that contain this text. */
   filter?: string
   /** For `console` and `network`: maximum number of entries. Default: 50. */
   limit?: number
@@ -4754,27 +4739,23 @@ export type AgentTodoWriteDetails = {
 
 /** Parameters of `memory` (`agent`). */
 export type AgentMemoryParams = {
-  /**
-   * What to do. `view`: Show a directory or a file; `create`: Create a file; `str_replace`: Replace a text
-   * that occurs once; `insert`: Put lines into a file; `delete`: Delete a file or a directory; `rename`: Move
-   * a file or a directory.
-   */
+  /** What to do. */
   command: 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'
-  /** The file or directory, beginning with `/memories`; for all commands but `rename`. */
+  /** File or directory, starting with `/memories`. Required except for `rename`. */
   path?: string
-  /** For `view` of a file: its first and its last line, -1 for the end. */
+  /** For `view` of a file: first and last line, 1-based; -1 is the end. */
   view_range?: number[]
   /** For `create`: the content. */
   file_text?: string
   /** For `str_replace`: the text to replace. It must occur exactly once. */
   old_str?: string
-  /** For `str_replace`: the text in its place. Default: none. */
+  /** For `str_replace`: the replacement. Default: empty, which deletes the text. */
   new_str?: string
-  /** For `insert`: the line behind which the text is put, 0 for the beginning. */
+  /** For `insert`: the line to insert after; 0 is the start of the file. */
   insert_line?: number
   /** For `insert`: the text. */
   insert_text?: string
-  /** For `rename`: the present path. */
+  /** For `rename`: the current path. */
   old_path?: string
   /** For `rename`: the new path. */
   new_path?: string
@@ -4817,10 +4798,7 @@ export type AgentMemoryDetails = {
 
 /** Parameters of `skill` (`agent`). */
 export type AgentSkillParams = {
-  /**
-   * What to do. Default: `load` with a `name`, else `list`. `list`: Show the available skills; `load`: Return
-   * the instructions of one.
-   */
+  /** Default: `load` with a `name`, else `list`. */
   action?: 'list' | 'load'
   /** For `load`: the name of the skill. */
   name?: string
@@ -4912,8 +4890,7 @@ export type AgentSessionsSpawnParams = {
   /** Time limit in s; 0: none. */
   timeout?: number
   /**
-   * `fork` also hands over the history of this session. `isolated`: Only its task; `fork`: The history of the
-   * session that starts it as well.
+   * What it knows besides its task: nothing, or with `fork` the history of this session. Default: `isolated`.
    */
   context?: 'isolated' | 'fork'
   /** JSON Schema of the result. */
@@ -5002,8 +4979,8 @@ export type AgentSessionsSendParams = {
   /** Longest wait for a reply in s; 0: none. Default: 30. */
   timeout?: number
   /**
-   * `steer`: into the present run. `followup`: as a further run. `notify`: only store it. Default: what fits.
-   * `auto`: What fits; `steer`: Into the present run; `followup`: As a further run; `notify`: Only stored.
+   * `steer`: into its current run; `followup`: as another run; `notify`: only store it. Default: `auto`,
+   * whichever fits.
    */
   mode?: 'auto' | 'steer' | 'followup' | 'notify'
 }
@@ -5069,18 +5046,15 @@ export type AgentSessionsSendDetails = {
 
 /** Parameters of `subagents` (`agent`). */
 export type AgentSubagentsParams = {
-  /**
-   * What to do. `list`: Shows them; `wait`: Waits for results, and shows those that are unread; `stop`: Stops
-   * them and all below them.
-   */
+  /** What to do. */
   action: 'list' | 'wait' | 'stop'
   /** Ids, names or unique labels. Default: all that this session has started. */
   sessionIds?: string[]
-  /** `wait`: for any of them, or for all. Default: `any`. `any`: The first; `all`: All. */
+  /** For `wait`: for the first of them, or for all. Default: `any`. */
   mode?: 'any' | 'all'
-  /** `wait`: longest wait in s. Default: 30. */
+  /** For `wait`: longest wait in s. Default: 30. */
   timeout?: number
-  /** `list`: most sessions. Default: 50. */
+  /** For `list`: maximum number of sessions. Default: 50. */
   limit?: number
 }
 
@@ -5236,21 +5210,17 @@ export type AgentSubagentsDetails = {
 
 /** Parameters of `sessions_list` (`agent`). */
 export type AgentSessionsListParams = {
-  /** Only of these kinds. */
+  /** Only sessions of these kinds. */
   kinds?: ('main' | 'agent' | 'cron' | 'other')[]
-  /**
-   * Only in this state. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs;
-   * `completed`: It did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its
-   * time was over; `lost`: Its process ended before it did.
-   */
+  /** Only sessions with this status. `lost`: its process died. */
   status?: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
-  /** Only those in which something happened in the last minutes. */
+  /** Only sessions active within this many minutes. */
   activeMinutes?: number
-  /** Only those whose label, name, agent or id contains this. */
+  /** Only sessions whose label, name, agent or id contains this. */
   search?: string
-  /** Most sessions. Default: 50. */
+  /** Maximum number of sessions. Default: 50. */
   limit?: number
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the last page. */
   cursor?: string
 }
 
@@ -5426,13 +5396,13 @@ export type AgentSessionsHistoryDetails = {
 
 /** Parameters of `ask_user` (`agent`). */
 export type AgentAskUserParams = {
-  /** 1 to 4 different questions. */
+  /** Different questions. */
   questions: {
     /** The complete question. */
     question: string
     /** Short label, at most 12 characters. */
     header: string
-    /** 2 to 4 choices. */
+    /** Choices. */
     options: {
       /** The choice, in a few words. */
       label: string
@@ -5462,10 +5432,7 @@ export type AgentAskUserDetails = {
 
 /** Parameters of `cron` (`agent`). */
 export type AgentCronParams = {
-  /**
-   * What to do. `status`: How the jobs stand; `list`: Show all jobs; `get`: Show a job; `add`: Add a job;
-   * `update`: Change a job; `remove`: Remove a job; `run`: Run a job now; `runs`: Show the runs of a job.
-   */
+  /** What to do. */
   action: 'status' | 'list' | 'get' | 'add' | 'update' | 'remove' | 'run' | 'runs'
   /** Id or name of the job. Required for `get`, `update`, `remove`, `run` and `runs`. */
   jobId?: string
@@ -5475,7 +5442,7 @@ export type AgentCronParams = {
   prompt?: string
   /** Name of the agent that runs it. */
   agent?: string
-  /** Values for the application, by name, as texts. */
+  /** Values for the application: names and strings. */
   data?: Record<string, string>
   /**
    * When it runs: `0 9 * * 1-5`, `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`. Required for
@@ -5485,33 +5452,30 @@ export type AgentCronParams = {
   /** IANA time zone of the schedule, such as `Europe/Berlin`. */
   tz?: string
   /**
-   * What happens while an earlier run is still running. Default: `skip`. `skip`: It is skipped; `queue`: It
-   * runs afterwards; one waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+   * When an earlier run is still running: skip this one, queue it (at most one waits), replace the earlier
+   * one, or allow both. Default: `skip`.
    */
   overlap?: 'skip' | 'queue' | 'replace' | 'allow'
   /**
-   * Which missed occurrences run later: one for all, each, or none. Default: `last`. `last`: One run for all
-   * of them; `all`: A run for each, at most 20; `none`: None of them runs.
+   * Which missed occurrences run later: `last` is one run for all of them, `all` one for each (at most 20).
+   * Default: `last`.
    */
   catchUp?: 'last' | 'all' | 'none'
-  /**
-   * Seconds after which a missed occurrence does not count any more. Default: 3600; for a job that runs once,
-   * never.
-   */
+  /** Seconds after which a missed occurrence is dropped. Default: 3600; never for a job that runs once. */
   window?: number
   /** Delay every run by a fixed number of seconds below this. Default: 0. */
   jitter?: number
   /** Time limit of a run in seconds. Default: 3600. */
   timeout?: number
-  /** Number of runs after which it ends. */
+  /** Number of runs after which the job ends. */
   maxRuns?: number
-  /** Time after which it ends, such as `2026-12-31T00:00`. */
+  /** Time after which the job ends, such as `2026-12-31T00:00`. */
   until?: string
-  /** Whether it runs. Default: true. */
+  /** Whether the job runs. Default: true. */
   enabled?: boolean
-  /** Keep a job that runs once after it succeeded. Default: false. */
+  /** Keep a job that runs once after it has succeeded. Default: false. */
   keep?: boolean
-  /** Repeat a run whose process died. Default: false. */
+  /** Repeat a run if its process died. Default: false. */
   retryLost?: boolean
   /** For `list` and `runs`: maximum number of entries. Default: 50. */
   limit?: number
@@ -5691,10 +5655,7 @@ export type AgentCronDetails = {
 
 /** Parameters of `message` (`agent`). */
 export type AgentMessageParams = {
-  /**
-   * What to do. `send`: Send a message; `edit`: Replace the text of a message; `delete`: Remove a message;
-   * `react`: Add an emoji to a message; `channels`: Show the channels and their targets.
-   */
+  /** What to do. */
   action: 'send' | 'edit' | 'delete' | 'react' | 'channels'
   /** The channel. Default: the only one. */
   channel?: string
@@ -5780,10 +5741,7 @@ export type AgentMessageDetails = {
 
 /** Parameters of `canvas` (`agent`). */
 export type AgentCanvasParams = {
-  /**
-   * What to do. `present`: Show a page; `update`: Change its content or its data; `snapshot`: Take a picture
-   * of it; `events`: Return what the user did; `hide`: Hide it; `list`: List all.
-   */
+  /** What to do. */
   action: 'present' | 'update' | 'snapshot' | 'events' | 'hide' | 'list'
   /** Id of the canvas, for every action but `present` and `list`. */
   canvasId?: string
@@ -6081,7 +6039,7 @@ export type CanonicalGlobParams = {
   pattern: string
   /** Directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
-  /** Order of the results. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  /** Order; `modified` puts the newest first. Default: `path`. */
   order?: 'path' | 'modified'
   /** Also find what ignore files exclude. Default: false. */
   ignored?: boolean
@@ -6135,7 +6093,7 @@ export type CanonicalGrepParams = {
   multiline?: boolean
   /** Only files of this ripgrep type: `rust`, `ts`, `py`, …. */
   type?: string
-  /** Order of the files. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  /** Order; `modified` puts the newest first. Default: `path`. */
   order?: 'path' | 'modified'
   /** Also search what ignore files exclude. Default: false. */
   ignored?: boolean
@@ -6255,13 +6213,13 @@ export type CanonicalBashDetails = {
 
 /** Parameters of `AskUserQuestion` (`canonical`). */
 export type CanonicalAskUserQuestionParams = {
-  /** 1 to 4 different questions. */
+  /** Different questions. */
   questions: {
     /** The complete question. */
     question: string
     /** Short label, at most 12 characters. */
     header: string
-    /** 2 to 4 choices. */
+    /** Choices. */
     options: {
       /** The choice, in a few words. */
       label: string
@@ -6976,11 +6934,8 @@ export type CoderTodoreadDetails = {
     id: string
     /** What to do. */
     content: string
-    /**
-     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
-     * Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** Status of the task. */
+    status: 'pending' | 'in_progress' | 'completed'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   }[]
@@ -6992,11 +6947,8 @@ export type CoderTodoreadDetails = {
     id: string
     /** What to do. */
     content: string
-    /**
-     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
-     * Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** Status of the task. */
+    status: 'pending' | 'in_progress' | 'completed'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   } | null
@@ -7017,7 +6969,7 @@ export type CoderTodowriteParams = {
     /** What to do. */
     content: string
     /** At most one `in_progress`. */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    status: 'pending' | 'in_progress' | 'completed'
     /** Priority. */
     priority: 'high' | 'medium' | 'low'
   }[]
@@ -7035,11 +6987,8 @@ export type CoderTodowriteDetails = {
     id: string
     /** What to do. */
     content: string
-    /**
-     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
-     * Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** Status of the task. */
+    status: 'pending' | 'in_progress' | 'completed'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   }[]
@@ -7051,11 +7000,8 @@ export type CoderTodowriteDetails = {
     id: string
     /** What to do. */
     content: string
-    /**
-     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
-     * Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** Status of the task. */
+    status: 'pending' | 'in_progress' | 'completed'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   } | null
@@ -7069,10 +7015,7 @@ export type CoderTodowriteDetails = {
 
 /** Parameters of `skill` (`coder`). */
 export type CoderSkillParams = {
-  /**
-   * What to do. Default: `load` with a `name`, else `list`. `list`: Show the available skills; `load`: Return
-   * the instructions of one.
-   */
+  /** Default: `load` with a `name`, else `list`. */
   action?: 'list' | 'load'
   /** For `load`: the name of the skill. */
   name?: string

@@ -108,3 +108,19 @@ test('small texts say what is so', async () => {
   await closed.close()
   expect(() => closed.checkpoint()).toThrow('The toolkit is closed. Create a new one.')
 })
+
+test('a command is advised only where a tool runs one', async () => {
+  const files = { 'b.bin': Buffer.from([0, 1, 255]) }
+  const refusal = async (dialect: any, tool: string, params: object) =>
+    (await failureOf(toolkitOf(files, { dialect }).execute(tool as never, params as never))).message
+  const begin = '`b.bin` is a binary file (3 bytes) and cannot be shown as text. '
+  expect([
+    await refusal('agent', 'read', { file_path: 'b.bin' }),
+    await refusal('manager', 'read_file', { path: 'b.bin' }),
+    await refusal('manager', 'run_tests', {}),
+  ]).toEqual([
+    `${begin}Use \`exec\` to inspect or convert it.`,
+    `${begin}Set \`encoding\` to \`base64\` to get its bytes.`,
+    'No test runner was found in the workspace: no `package.json` with vitest, jest, mocha or `node --test`, no `Cargo.toml` or `go.mod`, and no pytest configuration or tests. If a subdirectory has tests, pass one of its test files as `file`.',
+  ])
+})

@@ -245,3 +245,13 @@ test('each tool leads to what does the same on another platform', () => {
     LSP: 'vscode.languages.*',
   })
 })
+
+test('a tool that another version of the platform has leads to the one that does the same', async () => {
+  const { refusal } = canonical()
+  const messages = await Promise.all(['KillShell', 'TaskStop', 'TaskOutput'].map(async (name) => (await refusal(name, {})).message))
+  expect(messages).toEqual([
+    'unknown tool `KillShell`. Here it is called `KillBash`.',
+    'unknown tool `TaskStop`. Here it is called `KillBash`.',
+    'unknown tool `TaskOutput`. Here it is called `BashOutput`.',
+  ])
+})

@@ -82,8 +82,8 @@ describe('canonical', () => {
     const todo = (status: string) => ({ content: status, status, activeForm: status })
     const todos = ['in_progress', 'pending', 'in_progress', 'in_progress'].map(todo)
     expect(await call('TodoWrite', { todos })).toEqual({ success: true })
-    expect(await faults('TodoWrite', { todos: [todo('cancelled')] })).toEqual([['todos[0].status', 'INVALID_ENUM']])
-    expect(await refusal('TodoWrite', { todos: [todo('cancelled')] })).toMatchObject({ error_type: 'invalid_input' })
+    expect(await faults('TodoWrite', { todos: [todo('done')] })).toEqual([['todos[0].status', 'INVALID_ENUM']])
+    expect(await refusal('TodoWrite', { todos: [todo('done')] })).toMatchObject({ error_type: 'invalid_input' })
     expect((await call('TodoRead', {})).todos).toHaveLength(4)
   })
 
@@ -116,16 +116,19 @@ describe('coder', () => {
     expect(await call('todowrite', { todos: [] })).toEqual(empty)
   })
 
-  test('an entry needs no id and may be cancelled, as the published coder writes it', async () => {
-    const { call, text } = speaking('coder', { session: { id: 'coder-session' } })
+  test('an entry needs no id, and a cancelled one is removed', async () => {
+    const { call, text, toolkit } = speaking('coder', { session: { id: 'coder-session' } })
     const todos = [
       { content: 'look', status: 'cancelled', priority: 'low' },
       { content: 'act', status: 'in_progress', priority: 'high' },
     ]
-    const items = todos.map((todo, index) => ({ id: String(index + 1), ...todo }))
-    const full = { ok: true, session_id: 'coder-session', items, count: 2, in_progress: items[1] }
-    expect(await call('todowrite', { todos })).toEqual(full)
-    expect(await text('todoread', {})).toBe('[-] look\n[>] act')
+    const items = [{ id: '1', ...todos[1] }]
+    const full = { ok: true, session_id: 'coder-session', items, count: 1, in_progress: items[0] }
+    const repairs = [{ param: 'todos', message: 'removed 1 cancelled task' }]
+    expect(await call('todowrite', { todos })).toEqual({ ...full, repairs })
+    expect(await text('todoread', {})).toBe('[>] act')
+    const { parameters } = (await readyOf(toolkit)).tool('todowrite') as any
+    expect(parameters.properties.todos.items.properties.status.enum).toEqual(['pending', 'in_progress', 'completed'])
   })
 
   test('what an entry must have', async () => {

@@ -40,6 +40,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(FILE);
+/// Where a search that ran out of time continues.
+const CURSOR: Field =
+    Field::same("cursor").describe("Continues a timed-out search: the cursor in its notice.");
 const DIRECTORY: Field = Field::same("path").aliases(spellings::DIRECTORY);
 
 const TOOLS: &[ToolBinding] = &[
@@ -53,7 +56,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             FILE_PATH,
             Field::same("offset").aliases(FIRST_LINE),
-            Field::same("limit").aliases(LINES),
+            Field::same("limit").aliases(LINES).describe("Maximum number of lines."),
             Field::same("more").aliases(&["files", "file_paths", "paths"]),
             NOTEBOOK_CELLS,
         ]),
@@ -105,7 +108,10 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/ls.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[DIRECTORY, Field::same("limit").aliases(LIMIT)]),
+        params: ParamsCodec::Fields(&[
+            DIRECTORY.describe("Directory to list. Default: the workspace."),
+            Field::same("limit").aliases(LIMIT),
+        ]),
         operation_params: SchemaSource::params::<ListParams>(),
         renderer: Renderer::of::<files::AgentLsDetails>(),
     },
@@ -117,13 +123,13 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern").aliases(GLOB),
-            DIRECTORY,
+            Field::same("pattern").aliases(GLOB).describe("Glob pattern."),
+            DIRECTORY.describe("Directory to search. Default: the workspace."),
             Field::same("limit").aliases(LIMIT),
-            Field::same("fuzzy"),
+            Field::same("fuzzy").describe("Letters in order with gaps, words in any order. Default: false."),
             NEWEST,
             IGNORED,
-            Field::same("cursor"),
+            CURSOR,
         ]),
         operation_params: SchemaSource::params::<FindParams>(),
         renderer: Renderer::of::<search::AgentFindDetails>(),
@@ -136,8 +142,8 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern").aliases(PATTERN).digits(),
-            DIRECTORY,
+            Field::same("pattern").aliases(PATTERN).digits().describe("Regular expression."),
+            DIRECTORY.describe("File or directory to search. Default: the workspace."),
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
@@ -146,7 +152,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("multiline"),
             NEWEST,
             IGNORED,
-            Field::same("cursor"),
+            CURSOR,
         ]),
         operation_params: SchemaSource::params::<GrepParams>(),
         renderer: Renderer::of::<search::AgentGrepDetails>(),
@@ -160,7 +166,9 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("command").aliases(COMMAND),
-            Field::renamed("workdir", "directory").aliases(WORKING_DIRECTORY),
+            Field::renamed("workdir", "directory")
+                .aliases(WORKING_DIRECTORY)
+                .describe("Working directory. Default: the workspace."),
             Field::renamed("env", "environment").aliases(&["environment"]),
             Field::same("timeout")
                 .aliases(&["timeoutSeconds"])
@@ -168,7 +176,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Time limit in seconds. Default: 120[[; none in the background{{?process}}]]."),
             Field::same("background").aliases(&["run_in_background", "is_background"]).needs(Operation::Process),
             Field::renamed("yieldMs", "yield_after").describe(
-                "Move it to the background after this many milliseconds. Default: never.",
+                "Move it to the background after this many milliseconds.",
             ).needs(Operation::Process),
             Field::renamed("pty", "terminal").aliases(&["tty"]),
             Field::same("rows"),

@@ -193,7 +193,7 @@ impl ToolBinding {
         wire: Value,
     ) -> Result<Decoded, Vec<Issue>> {
         let mut wire = wire;
-        let mut repairs = reshape(self.operation, &mut wire);
+        let mut repairs = reshape(self.operation, schema, &mut wire);
         repairs.extend(from_openclaw(self.operation, &mut wire));
         if !plain.hold(&wire) {
             (wire, repairs) = self.repaired(schema, wire, repairs)?;

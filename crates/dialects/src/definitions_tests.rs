@@ -139,7 +139,7 @@ fn usual(dialect: &'static Dialect) -> Exposed {
 
 #[test]
 fn the_definitions_of_the_agent_vocabulary_stay_small() {
-    const MOST: usize = 4_900;
+    const MOST: usize = 4_700;
     let table: Vec<(&str, usize, usize)> = DialectId::ALL
         .iter()
         .map(|id| {

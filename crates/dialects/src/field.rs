@@ -33,7 +33,9 @@ pub struct Field {
 pub(crate) const NOTEBOOK_CELLS: Field = Field::fixed("notebook", || Value::Bool(true));
 
 /// The order of what a search finds.
-pub(crate) const NEWEST: Field = Field::same("order").aliases(&["sort", "sort_by"]);
+pub(crate) const NEWEST: Field = Field::same("order")
+    .aliases(&["sort", "sort_by"])
+    .describe("Order; `modified` puts the newest first. Default: `path`.");
 /// The wish to see what ignore files exclude.
 pub(crate) const IGNORED: Field = Field::same("ignored").aliases(&["no_ignore", "include_ignored"]);
 

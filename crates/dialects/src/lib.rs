@@ -72,7 +72,7 @@ pub use foreign::{ForeignParams, mismatch, schema_fault};
 pub use issue::{Issue, IssueCode, Repair};
 pub use names::{also_called, called_otherwise, known_names, operation_named};
 pub use normal_form::nearest;
-pub use platforms::{PLATFORMS, Platform, platform_named};
+pub use platforms::{PLATFORMS, Platform, canonical_name, platform_named};
 pub use result_view::{Renderer, ResultView};
 pub use schema_source::SchemaSource;
 pub use schemas::{RowSchemas, all_rows};

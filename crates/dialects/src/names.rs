@@ -39,6 +39,8 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("bashoutput", Operation::Process),
     ("killbash", Operation::Process),
     ("killshell", Operation::Process),
+    ("taskoutput", Operation::Process),
+    ("taskstop", Operation::Process),
     ("deletefile", Operation::Delete),
     ("fetch", Operation::WebFetch),
     ("urlfetch", Operation::WebFetch),

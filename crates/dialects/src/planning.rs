@@ -76,6 +76,8 @@ impl WireParams for SkillCall {
     type Params = SkillParams;
     const ALIASES: &'static [(&'static str, &'static str)] =
         &[("skill", "name"), ("skill_name", "name")];
+    const TEXTS: &'static [(&'static str, &'static str)] =
+        &[("action", "Default: `load` with a `name`, else `list`.")];
 
     fn into_operation(self) -> Result<SkillParams, Vec<Issue>> {
         let Self { action, name } = self;

@@ -1,5 +1,7 @@
 //! What other platforms call the tools of the cross-platform vocabulary, in their files.
 
+use tenon_contract::{has_normal_form, normalise};
+
 /// A platform whose files name tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Platform {
@@ -29,6 +31,15 @@ impl Platform {
     }
 }
 
+/// What the `canonical` vocabulary calls the tool that some platform calls so.
+#[must_use]
+pub fn canonical_name(name: &str) -> Option<&'static str> {
+    let wanted = normalise(name);
+    let mut tools = PLATFORMS.iter().flat_map(|platform| platform.tools);
+    let known = tools.find(|(known, _)| has_normal_form(known, &wanted));
+    known.map(|(_, canonical)| *canonical)
+}
+
 /// Every platform whose names are known.
 pub const PLATFORMS: &[Platform] = &[CLAUDE_CODE, OPENCODE, VSCODE];
 
@@ -46,6 +57,8 @@ const CLAUDE_CODE: Platform = Platform {
         ("BashOutput", "BashOutput"),
         ("KillBash", "KillBash"),
         ("KillShell", "KillBash"),
+        ("TaskOutput", "BashOutput"),
+        ("TaskStop", "KillBash"),
         ("AskUserQuestion", "AskUserQuestion"),
         ("TodoWrite", "TodoWrite"),
         ("TodoRead", "TodoRead"),

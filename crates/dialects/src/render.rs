@@ -85,6 +85,14 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// That there are more than these: `First match shown`, `First 2 matches shown`.
+pub(crate) fn first_shown(number: usize, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("First {one} shown"),
+        _ => format!("First {number} {many} shown"),
+    }
+}
+
 /// Text and a bracketed notice after a blank line, as the model sees both.
 pub(crate) fn with_notices(text: String, notices: &[String]) -> String {
     let Some((last, others)) = notices.split_last() else {

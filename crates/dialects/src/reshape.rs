@@ -1,16 +1,44 @@
 //! Calls in the shape that another agent's tool has, brought into that of ours before they are repaired word by word.
 
 use serde_json::{Map, Value};
-use tenon_contract::Operation;
+use tenon_contract::{Operation, counted};
 
 use crate::issue::Repair;
 
+/// A status of tasks that not every vocabulary has.
+const CANCELLED: &str = "cancelled";
+
 /// Brings a call into shape, and shows what was done.
-pub(crate) fn reshape(operation: Operation, wire: &mut Value) -> Vec<Repair> {
-    match wire {
-        Value::Object(call) if operation == Operation::Browser => browser(call),
+pub(crate) fn reshape(operation: Operation, schema: &Value, wire: &mut Value) -> Vec<Repair> {
+    match (operation, wire) {
+        (Operation::Browser, Value::Object(call)) => browser(call),
+        (Operation::TodoWrite, Value::Object(call)) => cancelled_tasks(schema, call),
         _ => Vec::new(),
     }
+}
+
+/// `todowrite` of opencode: a task may be `cancelled`. In a vocabulary without that status it is no longer in the list.
+fn cancelled_tasks(schema: &Value, call: &mut Map<String, Value>) -> Vec<Repair> {
+    let statuses = schema.pointer("/properties/todos/items/properties/status/enum");
+    let is_known = statuses
+        .and_then(Value::as_array)
+        .is_none_or(|statuses| statuses.iter().any(|status| status == CANCELLED));
+    let Some(tasks) = call.get_mut("todos").and_then(Value::as_array_mut) else {
+        return Vec::new();
+    };
+    let before = tasks.len();
+    if !is_known {
+        tasks.retain(|task| task.get("status").is_none_or(|status| status != CANCELLED));
+    }
+    let removed = before - tasks.len();
+    let repair = Repair {
+        param: "todos".to_owned(),
+        message: format!(
+            "removed {}",
+            counted(removed as u64, "cancelled task", "cancelled tasks")
+        ),
+    };
+    Some(repair).filter(|_| removed > 0).into_iter().collect()
 }
 
 /// `browser` of OpenClaw: `{action: "act", request: {kind: "click", ref: "e1"}}`, with times in milliseconds.
@@ -95,7 +123,7 @@ mod tests {
     use serde_json::json;
 
     fn reshaped(mut call: Value) -> (Value, usize) {
-        let repairs = reshape(Operation::Browser, &mut call);
+        let repairs = reshape(Operation::Browser, &Value::Null, &mut call);
         (call, repairs.len())
     }
 
@@ -134,6 +162,29 @@ mod tests {
         let own = json!({ "action": "click", "ref": "e1" });
         assert_eq!(reshaped(own.clone()), (own, 0));
         let mut other = json!({ "request": { "a": 1 } });
-        assert_eq!(reshape(Operation::Process, &mut other), []);
+        assert_eq!(reshape(Operation::Process, &Value::Null, &mut other), []);
+    }
+
+    #[test]
+    fn a_cancelled_task_is_removed_where_the_vocabulary_has_no_such_status() {
+        let schema = |statuses: Value| json!({ "properties": { "todos": { "items": { "properties": { "status": { "enum": statuses } } } } } });
+        let list = json!({ "todos": [{ "content": "a", "status": "cancelled" }, { "content": "b", "status": "pending" }] });
+        let mut call = list.clone();
+        let repairs = reshape(Operation::TodoWrite, &schema(json!(["pending"])), &mut call);
+        assert_eq!(
+            call,
+            json!({ "todos": [{ "content": "b", "status": "pending" }] })
+        );
+        assert_eq!(repairs[0].message, "removed 1 cancelled task");
+        let mut known = list.clone();
+        assert_eq!(
+            reshape(
+                Operation::TodoWrite,
+                &schema(json!(["cancelled"])),
+                &mut known
+            ),
+            []
+        );
+        assert_eq!(known, list);
     }
 }

@@ -93,6 +93,8 @@ pub(crate) const NAMES: &[(&str, Operation)] = &[
     ("subagent", Operation::Task),
     ("subagents", Operation::Subagents),
     ("task", Operation::Task),
+    ("taskoutput", Operation::Process),
+    ("taskstop", Operation::Process),
     ("todoread", Operation::TodoRead),
     ("todowrite", Operation::TodoWrite),
     ("updateplan", Operation::TodoWrite),

@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use indexmap::IndexMap;
 
 use tenon_contract::{AnyTool, Operation, ToolError};
-use tenon_dialects::{AgentKind, Dialect, ShownTool, also_called};
+use tenon_dialects::{AgentKind, Dialect, ShownTool, also_called, canonical_name};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{CommandSessions, Processes};
@@ -321,10 +321,12 @@ impl Registry {
         let tools = self.read();
         let exposed = || tools.values().filter(|tool| self.is_shown(tool));
         let shown: Vec<&str> = exposed().map(|tool| tool.name()).collect();
-        let same = self
-            .dialect
-            .operation_named(name)
-            .and_then(|operation| exposed().find(|tool| tool.operation() == operation));
+        let same = self.dialect.operation_named(name).and_then(|operation| {
+            let meant = canonical_name(name);
+            exposed()
+                .filter(|tool| tool.operation() == operation)
+                .min_by_key(|tool| meant != Some(tool.name()))
+        });
         unknown_tool(name, same.map(|tool| tool.name()), &shown)
     }
 

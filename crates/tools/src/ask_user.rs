@@ -15,7 +15,7 @@ use crate::host::{HostCallback, kind_of, missing, odd, request};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskUserParams {
-    /// 1 to 4 different questions.
+    /// Different questions.
     #[schemars(length(min = 1, max = 4))]
     pub questions: Vec<Question>,
 }
@@ -30,7 +30,7 @@ pub struct Question {
     /// Short label, at most 12 characters.
     #[schemars(length(max = 12))]
     pub header: String,
-    /// 2 to 4 choices.
+    /// Choices.
     #[schemars(length(min = 2, max = 4))]
     pub options: Vec<Choice>,
     /// Allow several choices.

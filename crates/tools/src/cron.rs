@@ -32,7 +32,7 @@ pub struct CronParams {
     /// Name of the agent that runs it.
     #[schemars(length(min = 1, max = 200))]
     pub agent: Option<String>,
-    /// Values for the application, by name, as texts.
+    /// Values for the application: names and strings.
     #[schemars(with = "Option<std::collections::BTreeMap<String, String>>")]
     pub data: Option<Map<String, Value>>,
     /// When it runs: `0 9 * * 1-5`, `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`. Required for `add`.
@@ -43,9 +43,9 @@ pub struct CronParams {
     pub tz: Option<String>,
     /// What happens while an earlier run is still running. Default: `skip`.
     pub overlap: Option<Overlap>,
-    /// Which missed occurrences run later: one for all, each, or none. Default: `last`.
+    /// Which missed occurrences run later. Default: `last`.
     pub catch_up: Option<CatchUp>,
-    /// Seconds after which a missed occurrence does not count any more. Default: 3600; for a job that runs once, never.
+    /// Seconds after which a missed occurrence is dropped. Default: 3600; never for a job that runs once.
     pub window: Option<u64>,
     /// Delay every run by a fixed number of seconds below this. Default: 0.
     #[schemars(range(max = 86_400))]
@@ -53,17 +53,17 @@ pub struct CronParams {
     /// Time limit of a run in seconds. Default: 3600.
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout: Option<u64>,
-    /// Number of runs after which it ends.
+    /// Number of runs after which the job ends.
     #[schemars(range(min = 1))]
     pub max_runs: Option<u64>,
-    /// Time after which it ends, such as `2026-12-31T00:00`.
+    /// Time after which the job ends, such as `2026-12-31T00:00`.
     #[schemars(length(min = 1))]
     pub until: Option<String>,
-    /// Whether it runs. Default: true.
+    /// Whether the job runs. Default: true.
     pub enabled: Option<bool>,
-    /// Keep a job that runs once after it succeeded. Default: false.
+    /// Keep a job that runs once after it has succeeded. Default: false.
     pub keep: Option<bool>,
-    /// Repeat a run whose process died. Default: false.
+    /// Repeat a run if its process died. Default: false.
     pub retry_lost: Option<bool>,
     /// For `list` and `runs`: maximum number of entries. Default: 50.
     #[schemars(range(min = 1, max = 200))]

@@ -33,7 +33,7 @@ pub enum MemoryCommand {
     Create,
     /// Replace a text that occurs once.
     StrReplace,
-    /// Put lines into a file.
+    /// Insert lines into a file.
     Insert,
     /// Delete a file or a directory.
     Delete,
@@ -47,10 +47,10 @@ pub enum MemoryCommand {
 pub struct MemoryParams {
     /// What to do.
     pub command: MemoryCommand,
-    /// The file or directory, beginning with `/memories`; for all commands but `rename`.
+    /// File or directory, starting with `/memories`. Required except for `rename`.
     #[serde(default)]
     pub path: Option<String>,
-    /// For `view` of a file: its first and its last line, -1 for the end.
+    /// For `view` of a file: first and last line, 1-based; -1 is the end.
     #[serde(default)]
     pub view_range: Option<Vec<i64>>,
     /// For `create`: the content.
@@ -59,16 +59,16 @@ pub struct MemoryParams {
     /// For `str_replace`: the text to replace. It must occur exactly once.
     #[serde(default)]
     pub old_str: Option<String>,
-    /// For `str_replace`: the text in its place. Default: none.
+    /// For `str_replace`: the replacement. Default: empty, which deletes the text.
     #[serde(default)]
     pub new_str: Option<String>,
-    /// For `insert`: the line behind which the text is put, 0 for the beginning.
+    /// For `insert`: the line to insert after; 0 is the start of the file.
     #[serde(default)]
     pub insert_line: Option<u64>,
     /// For `insert`: the text.
     #[serde(default)]
     pub insert_text: Option<String>,
-    /// For `rename`: the present path.
+    /// For `rename`: the current path.
     #[serde(default)]
     pub old_path: Option<String>,
     /// For `rename`: the new path.

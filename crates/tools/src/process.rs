@@ -304,6 +304,9 @@ impl Tool for Process {
                 work::poll(&session, &plan, &context).await
             }
             ProcessAction::Log => work::log(&session, &plan).await,
+            ProcessAction::Kill if session.state().is_over() => {
+                Ok(ProcessOutput::Over(SessionView::of(&session)))
+            }
             ProcessAction::Kill => work::kill(&session, &context)
                 .await
                 .map(ProcessOutput::Killed),

@@ -7,16 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, PathClaim, ToolError};
 use tenon_process::Readiness;
+use tenon_search::Pattern;
 use tenon_workspace::{Located, Workspace};
 
 /// Wait until one of these holds, or the command ends.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct WaitFor {
-    /// New output matches this regular expression, such as `listening on`.
+    /// New output matches this regular expression.
     #[schemars(length(min = 1))]
     pub output: Option<String>,
-    /// This port accepts connections (in a sandbox, a port of its own network).
+    /// This port accepts connections (in a sandbox, its own).
     #[schemars(range(min = 1, max = 65_535))]
     pub port: Option<u16>,
     /// This file exists.
@@ -78,15 +79,18 @@ pub(crate) fn expression(text: &str) -> Result<regex::Regex, ToolError> {
         .size_limit(EXPRESSION_MAX_BYTES)
         .build()
         .map_err(|error| {
-            let message = match error {
-                regex::Error::CompiledTooBig(_) => format!(
+            let fault = |message| ToolError::new(ErrorCode::Syntax, message);
+            let reported = match (&error, Pattern::new(text).check()) {
+                (regex::Error::CompiledTooBig(_), _) => fault(format!(
                     "`{text}` is too large as a regular expression. Use a simpler one."
-                ),
-                error => format!(
-                    "`{text}` is not a valid regular expression: {error}. Escape literal characters (`\\(`, `\\.`)."
-                ),
+                )),
+                // With its place and what helps, as that of a search.
+                (_, Err(fault)) => ToolError::from(fault),
+                (error, Ok(())) => fault(format!(
+                    "`{text}` is not a valid regular expression: {error}."
+                )),
             };
-            ToolError::new(ErrorCode::Syntax, message).with("pattern", text)
+            reported.with("pattern", text)
         })
 }
 

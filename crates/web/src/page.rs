@@ -12,7 +12,7 @@ mod print;
 use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
-use tenon_contract::{ErrorCode, ToolError, strip_escapes_counted};
+use tenon_contract::{ErrorCode, NextStep, ToolError, strip_escapes_counted};
 use tenon_document::read_pdf;
 
 use crate::address::WebUrl;
@@ -299,8 +299,12 @@ fn pdf(response: &Response) -> Result<Document, ToolError> {
     let document = read.map_err(|error| match &response.missing {
         Some(_) => {
             let size = response.body.len();
-            let message = format!("Only {size} bytes of the PDF document `{url}` were received, too few to read it. Download it with a command if you need it.");
-            ToolError::new(ErrorCode::TooLarge, message).with("url", url.clone())
+            let message = format!(
+                "Only {size} bytes of the PDF document `{url}` were received, too few to read it."
+            );
+            ToolError::new(ErrorCode::TooLarge, message)
+                .with("url", url.clone())
+                .then(download())
         }
         None => error.report(&url),
     })?;
@@ -355,12 +359,18 @@ fn refused(response: &Response, name: &str) -> ToolError {
         format!("`{name}`")
     };
     let message = format!(
-        "The response of `{}` is {shown}{size}, not text. Download it with a command if you need it.",
+        "The response of `{}` is {shown}{size}, not text.",
         response.url
     );
     ToolError::new(ErrorCode::BinaryFile, message)
         .with("url", response.url.to_string())
         .with("content_type", name)
+        .then(download())
+}
+
+/// The way to what cannot be shown.
+fn download() -> NextStep {
+    NextStep::run_command("download it if you need it")
 }
 
 fn first_heading(markdown: &str) -> Option<String> {

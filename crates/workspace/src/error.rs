@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped, reason};
+use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped, parameter, reason};
 
 use crate::FileKind;
 use crate::closed::{Closed, behind};
@@ -64,7 +64,7 @@ pub enum Error {
         kind: FileKind,
     },
     /// A file stands where a directory is needed.
-    #[error("`{path}` is not a directory: it, or a part of this path, is a file.")]
+    #[error("`{path}` does not exist: a part of this path is a file, not a directory.")]
     NotADirectory {
         /// The path.
         path: String,
@@ -77,7 +77,7 @@ pub enum Error {
     },
     /// The content is not text.
     #[error(
-        "`{path}` is {} ({}) and cannot be shown as text. If its content is needed, convert it with a command that reads this format.",
+        "`{path}` is {} ({}) and cannot be shown as text.",
         binary_file(.kind), counted(*.size, "byte", "bytes")
     )]
     Binary {
@@ -539,6 +539,16 @@ impl Error {
                 NextStep::search("search it"),
             ])],
             Self::TooLarge { .. } => vec![NextStep::run_command("work with it")],
+            Self::Binary { .. } => vec![NextStep::FirstOf(vec![
+                NextStep::with_fields(
+                    &["encoding"],
+                    format!(
+                        "Set {} to `base64` to get its bytes.",
+                        parameter("encoding")
+                    ),
+                ),
+                NextStep::run_command("inspect or convert it"),
+            ])],
             _ => Vec::new(),
         }
     }

@@ -9,8 +9,8 @@ use tenon_tools::{
 };
 
 use crate::render::{
-    COMMANDS, ImageDetails, command_text, grep_text, image_content, listing_text, page_answer,
-    results_text, web_response_text, write_message,
+    COMMANDS, ImageDetails, command_text, count, grep_text, image_content, listing_text,
+    page_answer, results_text, web_response_text, write_message,
 };
 use crate::result_view::ResultView;
 use crate::words::Words;
@@ -90,7 +90,8 @@ macro_rules! text_results {
 text_results! {
     /// Details of `write_file`.
     AcpWriteDetails: WriteOutput = |output, words| {
-        let text = format!("File written successfully to {} ({} bytes)", output.path, output.bytes);
+        let size = count(output.bytes, "byte", "bytes");
+        let text = format!("File written successfully to {} ({size})", output.path);
         write_message(text, output, words)
     };
     /// Details of `list_directory`.
@@ -101,7 +102,8 @@ text_results! {
     AcpCommandDetails: ExecuteOutput = |output, words| command_text(output, COMMANDS, words);
     /// Details of `delete_file`.
     AcpDeleteDetails: DeleteOutput = |output, _| {
-        format!("File deleted successfully: {} ({} bytes)", output.path, output.bytes)
+        let size = count(output.bytes, "byte", "bytes");
+        format!("File deleted successfully: {} ({size})", output.path)
     };
 }
 

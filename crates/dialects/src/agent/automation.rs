@@ -17,7 +17,7 @@ pub(super) const CRON: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("action"),
+        Field::same("action").describe("What to do."),
         Field::renamed("jobId", "job_id").aliases(&["id", "job"]),
         Field::same("name").aliases(&["title", "label"]),
         Field::same("prompt").aliases(&["message", "task", "instructions", "text"]),
@@ -25,8 +25,12 @@ pub(super) const CRON: ToolBinding = ToolBinding {
         Field::same("data"),
         Field::same("schedule").aliases(&["cron", "expr", "expression", "when"]),
         Field::same("tz").aliases(&["timezone"]),
-        Field::same("overlap").aliases(&["concurrencyPolicy"]),
-        Field::renamed("catchUp", "catch_up"),
+        Field::same("overlap").aliases(&["concurrencyPolicy"]).describe(
+            "When an earlier run is still running: skip this one, queue it (at most one waits), replace the earlier one, or allow both. Default: `skip`.",
+        ),
+        Field::renamed("catchUp", "catch_up").describe(
+            "Which missed occurrences run later: `last` is one run for all of them, `all` one for each (at most 20). Default: `last`.",
+        ),
         Field::same("window"),
         Field::same("jitter").aliases(&["jitterSeconds"]),
         Field::same("timeout").aliases(&["timeoutSeconds"]),

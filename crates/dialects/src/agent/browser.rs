@@ -27,7 +27,9 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
 };
 
 const FIELDS: &[Field] = &[
-    Field::same("action"),
+    Field::same("action").describe(
+        "What to do. `open` uses a new tab, `navigate` the current one; `type` adds to the text of a field (without `ref`: types at the focus), `fill` replaces it; `download` clicks and keeps the file that is offered.",
+    ),
     Field::same("tab").aliases(&["targetId", "tabId"]),
     Field::same("url").aliases(&["targetUrl", "href", "address"]),
     Field::same("ref").aliases(&["inputRef", "startRef", "element", "reference"]),
@@ -43,7 +45,7 @@ const FIELDS: &[Field] = &[
     Field::same("fields"),
     Field::same("key"),
     Field::renamed("doubleClick", "double_click"),
-    Field::same("button"),
+    Field::same("button").describe("For `click`. Default: `left`."),
     Field::same("modifiers"),
     Field::renamed("deltaX", "delta_x"),
     Field::renamed("deltaY", "delta_y"),
@@ -51,9 +53,9 @@ const FIELDS: &[Field] = &[
     Field::same("query"),
     Field::same("offset"),
     Field::renamed("maxChars", "max_chars").at_least_one(),
-    Field::same("mode"),
+    Field::same("mode").describe("For `snapshot`: text and controls, controls only, or headings and landmarks only. Default: `page`."),
     Field::renamed("fullPage", "full_page"),
-    Field::same("format"),
+    Field::same("format").describe("For `screenshot`. Default: by the extension of `path`, else `jpeg`."),
     Field::same("labels"),
     Field::same("path"),
     Field::same("paths"),

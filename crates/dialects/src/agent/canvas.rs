@@ -23,7 +23,9 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     category: Category::Utility,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("action").aliases(&["command", "operation"]),
+        Field::same("action")
+            .aliases(&["command", "operation"])
+            .describe("What to do."),
         Field::renamed("canvasId", "canvas_id").aliases(&["id", "canvas"]),
         Field::same("name"),
         Field::same("title"),

@@ -200,9 +200,9 @@ pub(crate) struct AgentEditParams {
     /// One or more replacements.
     #[schemars(length(min = 1))]
     edits: Option<Vec<AgentEditPair>>,
-    /// Single replacement, instead of `edits`.
+    /// Instead of `edits`, for one replacement.
     old_text: Option<String>,
-    /// Single replacement, instead of `edits`.
+    /// Instead of `edits`.
     new_text: Option<String>,
     /// Replace every match. Default: false.
     replace_all: Option<bool>,

@@ -27,9 +27,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     params: ParamsCodec::Fields(&[
         Field::same("operation")
             .aliases(&["action", "method"])
-            .describe(
-                "What to do. `hover` returns type and documentation; `outline` needs no server.",
-            ),
+            .describe("`hover` returns type and documentation."),
         Field::renamed("filePath", "path").aliases(FILE),
         Field::same("line").aliases(&["lineNumber"]),
         Field::same("character").aliases(&["column", "col"]),

@@ -21,7 +21,9 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("command").aliases(&["action", "operation"]),
+        Field::same("command")
+            .aliases(&["action", "operation"])
+            .describe("What to do."),
         Field::same("path").aliases(&["file_path"]),
         Field::same("view_range"),
         Field::same("file_text").aliases(&["content", "text"]),

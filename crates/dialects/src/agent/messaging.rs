@@ -17,7 +17,7 @@ pub(super) const MESSAGE: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("action"),
+        Field::same("action").describe("What to do."),
         Field::same("channel").aliases(&["provider"]),
         Field::same("target").aliases(&["to", "recipient"]),
         Field::same("text").aliases(&["message", "content", "body"]),

@@ -233,11 +233,16 @@ impl ResultView for AgentProcessDetails {
             ProcessOutput::Sent(sent) => sent_text(&sent),
             ProcessOutput::Killed(view) => {
                 let (id, line) = (&view.id, ended_line(&view.state));
-                let text = match view.status() {
-                    ExecuteStatus::Killed => format!("Killed session {id}. {line}"),
+                let text = match (view.status(), &view.state.signal) {
+                    (ExecuteStatus::Killed, Some(signal)) => format!("Killed {id} ({signal})."),
+                    (ExecuteStatus::Killed, None) => format!("Killed {id}."),
                     _ if view.state.is_over() => format!("Session {id} has ended. {line}"),
                     _ => format!("Termination requested for session {id}; it has not ended yet."),
                 };
+                (text, Self::of(&view))
+            }
+            ProcessOutput::Over(view) => {
+                let text = format!("{} had ended before. {}", view.id, ended_line(&view.state));
                 (text, Self::of(&view))
             }
             ProcessOutput::Cleared(view) => {

@@ -37,7 +37,9 @@ pub(super) const SPAWN: ToolBinding = ToolBinding {
         Field::same("label"),
         Field::same("name").aliases(&["task_name"]),
         Field::same("timeout").aliases(TIMEOUT),
-        Field::same("context"),
+        Field::same("context").describe(
+            "What it knows besides its task: nothing, or with `fork` the history of this session. Default: `isolated`.",
+        ),
         Field::same("outputSchema").aliases(&["schema"]),
         Field::same("wait").aliases(&["wait_seconds"]),
     ]),
@@ -57,7 +59,9 @@ pub(super) const SEND: ToolBinding = ToolBinding {
         Field::same("sessionId").aliases(SESSION),
         Field::same("message").aliases(&["content", "text"]),
         Field::same("timeout").aliases(TIMEOUT),
-        Field::same("mode"),
+        Field::same("mode").describe(
+            "`steer`: into its current run; `followup`: as another run; `notify`: only store it. Default: `auto`, whichever fits.",
+        ),
     ]),
     operation_params: SchemaSource::params::<SessionsSendParams>(),
     renderer: Renderer::of::<SendAnswer>(),
@@ -72,7 +76,7 @@ pub(super) const SUBAGENTS: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("action"),
+        Field::same("action").describe("What to do."),
         Field::same("sessionIds").aliases(&[
             "session_id",
             "sessions",
@@ -80,7 +84,8 @@ pub(super) const SUBAGENTS: ToolBinding = ToolBinding {
             "task_ids",
             "task_id",
         ]),
-        Field::same("mode"),
+        Field::same("mode")
+            .describe("For `wait`: for the first of them, or for all. Default: `any`."),
         Field::same("timeout").aliases(TIMEOUT),
         Field::same("limit"),
     ]),
@@ -98,7 +103,7 @@ pub(super) const LIST: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[
         Field::same("kinds"),
-        Field::same("status"),
+        Field::same("status").describe("Only sessions with this status. `lost`: its process died."),
         Field::same("activeMinutes"),
         Field::same("search"),
         Field::same("limit"),

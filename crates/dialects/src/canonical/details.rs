@@ -374,19 +374,20 @@ impl ResultView for CanonicalNotebookEditDetails {
     type Output = NotebookEditOutput;
 
     fn render(output: NotebookEditOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
-        let done = match output.mode {
-            NotebookEditMode::Replace => "Replaced",
-            NotebookEditMode::Insert => "Inserted",
-            NotebookEditMode::Delete => "Deleted",
+        let (kind, id, path) = (&output.cell_type, &output.cell_id, &output.path);
+        let (number, total) = (output.index + 1, output.cells);
+        let cells = count(total as u64, "cell", "cells");
+        let text = match output.mode {
+            NotebookEditMode::Replace => {
+                format!("Replaced {kind} cell {id} (number {number} of {total}) in {path}.")
+            }
+            NotebookEditMode::Insert => {
+                format!("Inserted {kind} cell {id} (number {number} of {total}) in {path}.")
+            }
+            NotebookEditMode::Delete => {
+                format!("Deleted {kind} cell {id} from {path}, which now has {cells}.")
+            }
         };
-        let text = format!(
-            "{done} cell {} ({}, number {} from 1) of {}, which has {} now.",
-            output.cell_id,
-            output.cell_type,
-            output.index + 1,
-            output.path,
-            count(output.cells as u64, "cell", "cells")
-        );
         let details = Self {
             success: true,
             cell_id: output.cell_id,

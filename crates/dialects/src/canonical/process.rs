@@ -169,8 +169,13 @@ impl ResultView for CanonicalKillBashDetails {
         let Some(view) = output.view() else {
             return (Vec::new(), Self::default());
         };
-        let message = match view.status() {
-            ExecuteStatus::Killed => {
+        let message = match (&output, view.status()) {
+            (ProcessOutput::Over(_), _) => format!(
+                "Shell {} had ended before, so it was not killed. {}",
+                view.id,
+                ended_line(&view.state)
+            ),
+            (_, ExecuteStatus::Killed) => {
                 format!("Successfully killed shell: {} ({})", view.id, view.command)
             }
             _ => format!(

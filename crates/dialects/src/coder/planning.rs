@@ -63,9 +63,39 @@ struct CoderTodo {
     #[schemars(length(min = 1, max = 10_000))]
     content: String,
     /// Status of the task. At most one `in_progress`.
-    status: TodoStatus,
+    status: CoderTodoStatus,
     /// Priority.
     priority: TodoPriority,
+}
+
+/// Status of a task in this vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CoderTodoStatus {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+impl From<CoderTodoStatus> for TodoStatus {
+    fn from(status: CoderTodoStatus) -> Self {
+        match status {
+            CoderTodoStatus::Pending => Self::Pending,
+            CoderTodoStatus::InProgress => Self::InProgress,
+            CoderTodoStatus::Completed => Self::Completed,
+        }
+    }
+}
+
+impl From<TodoStatus> for CoderTodoStatus {
+    fn from(status: TodoStatus) -> Self {
+        match status {
+            TodoStatus::Pending => Self::Pending,
+            TodoStatus::InProgress => Self::InProgress,
+            // What another vocabulary has cancelled needs no more work either.
+            TodoStatus::Completed | TodoStatus::Cancelled => Self::Completed,
+        }
+    }
 }
 
 /// One thing to do.
@@ -76,7 +106,7 @@ struct CoderTodoFact {
     /// What to do.
     content: String,
     /// Status of the task.
-    status: TodoStatus,
+    status: CoderTodoStatus,
     /// Priority.
     priority: TodoPriority,
 }
@@ -86,7 +116,7 @@ fn reported((index, todo): (usize, Todo)) -> CoderTodoFact {
     CoderTodoFact {
         id: todo.id.unwrap_or_else(|| (index + 1).to_string()),
         content: todo.content,
-        status: todo.status,
+        status: todo.status.into(),
         priority: todo.priority.unwrap_or(TodoPriority::Medium),
     }
 }
@@ -111,11 +141,11 @@ impl WireParams for CoderTodowriteParams {
     ];
 
     fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
-        several_in_progress(self.todos.iter().map(|todo| todo.status))?;
+        several_in_progress(self.todos.iter().map(|todo| todo.status.into()))?;
         let todos = self.todos.into_iter().map(|todo| Todo {
             id: todo.id,
             content: todo.content,
-            status: todo.status,
+            status: todo.status.into(),
             priority: Some(todo.priority),
             active_form: None,
         });

@@ -3,7 +3,9 @@
 use tenon_tools::{FindOutput, shown_name};
 
 use super::explain::narrower;
-use super::{bounded_list, count, kept_back, nothing_found, out_of_time, unread, with_notices};
+use super::{
+    bounded_list, first_shown, kept_back, nothing_found, out_of_time, unread, with_notices,
+};
 use crate::words::Words;
 
 /// How many files there are of which an answer has only the first; nothing where it has all of them.
@@ -31,7 +33,7 @@ pub(crate) fn found_text(output: &FindOutput, words: &Words<'_>) -> String {
         let lead = if output.totals.exact {
             format!("{shown} of {} files shown", output.totals.matches)
         } else {
-            format!("First {} shown", count(shown as u64, "file", "files"))
+            first_shown(shown, "file", "files")
         };
         let more = match (words.parameter("limit"), output.files.last()) {
             (Some(name), _) => {

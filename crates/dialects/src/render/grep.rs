@@ -5,7 +5,9 @@ use tenon_search::{FileMatches, Line, LineKind, Stopped};
 use tenon_tools::{GrepMode, GrepOutput, shown_name};
 
 use super::explain::narrower;
-use super::{BoundedList, kept_back, nothing_matched, out_of_time, unread, with_notices};
+use super::{
+    BoundedList, first_shown, kept_back, nothing_matched, out_of_time, unread, with_notices,
+};
 use crate::words::Words;
 
 /// Between path, number and text of a matching line, and of a line of context.
@@ -156,7 +158,7 @@ fn limit_notice(output: &GrepOutput, words: &Words<'_>) -> Option<String> {
         (_, _) => "files",
     };
     let lead = match (output.totals.exact, output.offset) {
-        (false, _) => format!("First {limit} {unit} shown"),
+        (false, _) => first_shown(limit, unit, unit),
         (true, 0) => format!("{limit} of {total} {unit} shown"),
         (true, skipped) => format!("{unit} {}-{next} of {total} shown", skipped + 1),
     };

@@ -315,7 +315,10 @@ pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
     );
     let encoding = output.text_encoding.map_or_else(Vec::new, encoding_notices);
     if !shown.truncated {
-        return with_notices(shown.content, &encoding);
+        return match encoding.as_slice() {
+            [] => shown.content,
+            notices => with_notices(shown.content.trim_end_matches('\n').to_owned(), notices),
+        };
     }
     if shown.output_lines == 0 && text.is_none() {
         return overlong_first(output, words, encoding);

@@ -118,7 +118,7 @@ async fn every_command_says_what_models_were_trained_on() {
         ),
         (
             json!({ "command": "rename", "old_path": "/memories/a.md", "new_path": "/memories/a.md/b" }),
-            "`/memories/a.md/b` is not a directory: it, or a part of this path, is a file.",
+            "`/memories/a.md/b` does not exist: a part of this path is a file, not a directory.",
         ),
     ] {
         assert_eq!(refused(&bench, params).await, message);

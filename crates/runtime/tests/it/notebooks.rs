@@ -101,10 +101,7 @@ async fn notebook_edit_changes_one_cell() {
         details,
         json!({ "success": true, "cell_id": "sum", "cell_type": "code", "edit_mode": "replace", "total_cells": 2 })
     );
-    assert_eq!(
-        text,
-        "Replaced cell sum (code, number 2 from 1) of n.ipynb, which has 2 cells now."
-    );
+    assert_eq!(text, "Replaced code cell sum (number 2 of 2) in n.ipynb.");
     let after: Value = serde_json::from_str(&bench.read("n.ipynb")).unwrap();
     assert_eq!(
         after["cells"][1],

@@ -51,7 +51,7 @@ async fn a_limit_of_find_is_reported_with_the_next_call() {
         .await;
     assert_eq!(
         text,
-        ".hidden.rs\n\n[First 1 file shown. Use limit=2 for more, or narrow pattern]"
+        ".hidden.rs\n\n[First file shown. Use limit=2 for more, or narrow pattern]"
     );
     assert_eq!(
         details,

@@ -412,10 +412,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
     assert_eq!(code, "invalid_params");
     assert!(message.contains("is still running"), "{message}");
     let (text, details) = bench.process("kill", &id).await;
-    assert_eq!(
-        text,
-        format!("Killed session {id}. Process was killed (signal SIGTERM).")
-    );
+    assert_eq!(text, format!("Killed {id} (SIGTERM)."));
     assert_eq!(
         (&details["status"], &details["signal"], &details["endedBy"]),
         (&json!("killed"), &json!("SIGTERM"), &json!("kill"))
@@ -424,7 +421,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
     let (text, details) = bench.process("kill", &id).await;
     assert_eq!(
         text,
-        format!("Killed session {id}. Process was killed (signal SIGTERM).")
+        format!("{id} had ended before. Process was killed (signal SIGTERM).")
     );
     assert_eq!(details["status"], "killed");
     assert_eq!(
@@ -743,6 +740,21 @@ async fn bash_output_and_kill_bash_work_as_their_users_know_them() {
     assert!(
         text.starts_with(&format!("Successfully killed shell: {id} (echo out")),
         "{text}"
+    );
+    let (again, _) = bench.ok("KillBash", json!({ "shell_id": id })).await;
+    assert_eq!(
+        again,
+        format!(
+            "Shell {id} had ended before, so it was not killed. Process was killed (signal SIGTERM)."
+        )
+    );
+    let (code, message) = bench
+        .refusal("BashOutput", json!({ "bash_id": id, "filter": "(" }))
+        .await;
+    assert_eq!(code, "syntax_error");
+    assert_eq!(
+        message,
+        r"`(` is not a valid regular expression: unclosed group (at character 1). To search for this text literally, write `\(`."
     );
     assert_eq!(
         (&details["shell_id"], &details["status"]),

@@ -10,7 +10,7 @@ use tenon_contract::{ErrorCode, ToolError};
 pub struct BrowserParams {
     /// What to do.
     pub action: BrowserAction,
-    /// Tab, such as `t1`. Default: the active one.
+    /// Tab, such as `t1`. Default: the active tab.
     pub tab: Option<String>,
     /// For `open` and `navigate`: `http` or `https` URL. For `wait`: part of the URL to wait for.
     #[schemars(length(min = 1))]
@@ -53,9 +53,9 @@ pub struct BrowserParams {
     pub delta_y: Option<f64>,
     /// For `snapshot`, `text` and `screenshot`: only this element, or the rows folded behind this reference.
     pub scope: Option<String>,
-    /// For `snapshot`: only lines with all these words.
+    /// For `snapshot`: only lines that contain all these words.
     pub query: Option<String>,
-    /// For `snapshot` and `text`: where to continue, as `next` of the result says.
+    /// For `snapshot` and `text`: where to continue: `next` of the last result.
     pub offset: Option<u64>,
     /// Maximum number of characters. Default: 12000, for `text` 20000.
     #[schemars(range(min = 1))]
@@ -64,13 +64,13 @@ pub struct BrowserParams {
     pub mode: Option<BrowserView>,
     /// For `screenshot`: the whole page. Default: false.
     pub full_page: Option<bool>,
-    /// For `screenshot`. Default: by the ending of `path`, else `jpeg`.
+    /// For `screenshot`. Default: by the extension of `path`, else `jpeg`.
     pub format: Option<PictureFormat>,
     /// For `screenshot`: draw the references on it. Default: false.
     pub labels: Option<bool>,
-    /// For `download` and `screenshot`: file to write.
+    /// For `download` and `screenshot`: path of the file to write.
     pub path: Option<String>,
-    /// For `upload`: files.
+    /// For `upload`: paths of the files.
     #[schemars(length(min = 1, max = 20))]
     pub paths: Option<Vec<String>>,
     /// For `evaluate`: JavaScript expression, or a function of the element of `ref`.
@@ -80,7 +80,7 @@ pub struct BrowserParams {
     pub accept: Option<bool>,
     /// For `dialog`: answer to a prompt.
     pub prompt_text: Option<String>,
-    /// For `console` and `network`: only entries with this text.
+    /// For `console` and `network`: only entries that contain this text.
     pub filter: Option<String>,
     /// For `console` and `network`: maximum number of entries. Default: 50.
     #[schemars(range(min = 1, max = 500))]

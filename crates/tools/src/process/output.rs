@@ -27,6 +27,8 @@ pub enum ProcessOutput {
     Sent(Box<SentInput>),
     /// It was asked to end, and how it stands now.
     Killed(SessionView),
+    /// It had ended before.
+    Over(SessionView),
     /// It was forgotten.
     Cleared(SessionView),
     /// It was ended if it ran, and forgotten.
@@ -53,7 +55,9 @@ impl ProcessOutput {
             Self::Poll(polled) => Some(&polled.view),
             Self::Log(logged) => Some(&logged.view),
             Self::Sent(sent) => Some(&sent.view),
-            Self::Killed(view) | Self::Cleared(view) | Self::Removed(view) => Some(view),
+            Self::Killed(view) | Self::Over(view) | Self::Cleared(view) | Self::Removed(view) => {
+                Some(view)
+            }
         }
     }
 }

@@ -134,11 +134,17 @@ pub(super) fn past_the_end(path: &str, first_line: u64, lines: u64) -> ToolError
     if outputs::is_address(path) {
         return outputs::past_the_end(path, first_line, lines);
     }
+    if lines == 0 {
+        let message = format!("`{path}` is empty, so it has no line {first_line}.");
+        return ToolError::new(ErrorCode::InvalidParams, message)
+            .with("path", path)
+            .with("total_lines", lines);
+    }
     let message = format!(
         "Line {first_line} is past the end of `{path}`, which has {}. Use {} from 1 to {}.",
         counted(lines, "line", "lines"),
         parameter("offset"),
-        lines.max(1)
+        lines
     );
     ToolError::new(ErrorCode::InvalidParams, message)
         .with("path", path)

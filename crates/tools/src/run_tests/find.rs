@@ -1,6 +1,6 @@
 //! Which project is tested: that of a file, that of the workspace, or the only one below it.
 
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{ErrorCode, NextStep, ToolError};
 use tenon_process::Processes;
 use tenon_workspace::{Located, Workspace};
 
@@ -134,8 +134,8 @@ fn only_one_below(workspace: &Workspace, processes: &Processes) -> Result<Runner
         return Err(ToolError::new(ErrorCode::NotFound, message));
     }
     found.pop().ok_or_else(|| {
-        let message = "No test runner was found in the workspace: neither vitest, jest, mocha or `node --test` in a `package.json`, nor a `Cargo.toml`, a `go.mod`, or a configuration or tests of pytest. Name a test file in `file`, or run the tests with a command.";
-        ToolError::new(ErrorCode::NotFound, message)
+        let message = "No test runner was found in the workspace: no `package.json` with vitest, jest, mocha or `node --test`, no `Cargo.toml` or `go.mod`, and no pytest configuration or tests. If a subdirectory has tests, pass one of its test files as `file`.";
+        ToolError::new(ErrorCode::NotFound, message).then(NextStep::run_command("run the tests"))
     })
 }
 

@@ -15,19 +15,19 @@ use super::{SessionFact, Sessions, iso, member};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionsListParams {
-    /// Only of these kinds.
+    /// Only sessions of these kinds.
     pub kinds: Option<Vec<Kind>>,
-    /// Only in this state.
+    /// Only sessions with this status.
     pub status: Option<Status>,
-    /// Only those in which something happened in the last minutes.
+    /// Only sessions active within this many minutes.
     #[schemars(range(min = 1))]
     pub active_minutes: Option<u64>,
-    /// Only those whose label, name, agent or id contains this.
+    /// Only sessions whose label, name, agent or id contains this.
     pub search: Option<String>,
-    /// Most sessions. Default: 50.
+    /// Maximum number of sessions. Default: 50.
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the last page.
     pub cursor: Option<String>,
 }
 

@@ -23,7 +23,7 @@ pub struct SessionsSendParams {
     /// Longest wait for a reply in s; 0: none. Default: 30.
     #[schemars(range(min = 0, max = 600))]
     pub timeout: Option<f64>,
-    /// `steer`: into the present run. `followup`: as a further run. `notify`: only store it. Default: what fits.
+    /// How the message is delivered. Default: `auto`, whichever fits.
     pub mode: Option<SendModeName>,
 }
 

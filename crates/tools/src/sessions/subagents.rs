@@ -17,12 +17,12 @@ pub struct SubagentsParams {
     /// Ids, names or unique labels. Default: all that this session has started.
     #[schemars(length(min = 1, max = 32))]
     pub session_ids: Option<Vec<String>>,
-    /// `wait`: for any of them, or for all. Default: `any`.
+    /// For `wait`: for the first of them, or for all. Default: `any`.
     pub mode: Option<WaitModeName>,
-    /// `wait`: longest wait in s. Default: 30.
+    /// For `wait`: longest wait in s. Default: 30.
     #[schemars(range(min = 0, max = 600))]
     pub timeout: Option<f64>,
-    /// `list`: most sessions. Default: 50.
+    /// For `list`: maximum number of sessions. Default: 50.
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<usize>,
 }
