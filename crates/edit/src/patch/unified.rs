@@ -424,7 +424,12 @@ impl Header {
         } else if self.at_epoch.1 && is_empty(Side::Removed) {
             new = SideName::Absent;
         }
-        match without_prefixes(&old, &new) {
+        // Two names that are the same have no prefixes: `git diff --no-prefix`.
+        let (old, new) = match git {
+            Some((first, second)) if first == second => (old, new),
+            _ => without_prefixes(&old, &new),
+        };
+        match (old, new) {
             (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
             (SideName::Path(path), SideName::Absent) => Ok(deletion(path)),
             (SideName::Absent, SideName::Absent) => {
