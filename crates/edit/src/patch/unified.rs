@@ -425,8 +425,14 @@ impl Header {
             new = SideName::Absent;
         }
         // Two names that are the same have no prefixes: `git diff --no-prefix`.
+        let is_of = |name: &SideName, bare: &String| match name {
+            SideName::Absent => true,
+            SideName::Path(path) => path == bare,
+        };
         let (old, new) = match git {
-            Some((first, second)) if first == second => (old, new),
+            Some((bare, other)) if bare == other && is_of(&old, bare) && is_of(&new, bare) => {
+                (old, new)
+            }
             _ => without_prefixes(&old, &new),
         };
         match (old, new) {

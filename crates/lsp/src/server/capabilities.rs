@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(has(&features), [true, false, true, false]);
         assert_eq!(
             (features.sync_kind(), features.encoding(), features.saving()),
-            (SyncKind::Incremental, Encoding::Utf8, None)
+            (SyncKind::Incremental, Encoding::Utf8, Some(false))
         );
         let registration = json!({ "id": "1", "method": "textDocument/diagnostic", "registerOptions": { "identifier": "pyright" } });
         features.register(serde_json::from_value(registration).unwrap());
