@@ -71,9 +71,13 @@ fn hint(spec: &ServerSpec) -> String {
     } = spec;
     match install {
         Some(install) => format!("[LSP] {language}: {name} is not installed, run: {install}"),
-        None => format!(
-            "[LSP] {language}: {name} is not installed; `{}` was not found in `PATH`",
-            spec.command
-        ),
+        None => {
+            let command = &spec.command;
+            let why = match command.contains(std::path::is_separator) {
+                true => "is not an executable file",
+                false => "was not found in `PATH`",
+            };
+            format!("[LSP] {language}: {name} is not installed; `{command}` {why}")
+        }
     }
 }

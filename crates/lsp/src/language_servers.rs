@@ -337,6 +337,8 @@ impl Inner {
         let task = tokio::spawn(async move {
             let session = Arc::new(launch.start().await?);
             tokio::spawn(end_when_idle(Arc::downgrade(&session), idle, closed));
+            let registrations = session.server_state.registrations();
+            tokio::spawn(watch_registered(Arc::downgrade(&session), registrations));
             Ok(session)
         });
         let abort = task.abort_handle();
@@ -370,6 +372,21 @@ impl Inner {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<(String, PathBuf), Slot>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Looks at the files that a server registers for while it runs.
+async fn watch_registered(
+    session: Weak<ServerSession>,
+    mut registrations: tokio::sync::watch::Receiver<u64>,
+) {
+    // Some register before anyone listens.
+    registrations.mark_changed();
+    while registrations.changed().await.is_ok() {
+        let Some(session) = session.upgrade() else {
+            return;
+        };
+        session.begin_to_watch().await;
     }
 }
 

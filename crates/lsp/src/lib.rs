@@ -63,6 +63,6 @@ pub use server::capabilities::Feature;
 pub use server::session::ServerSession;
 pub use server::unavailable::{ServerStatus, Unavailable};
 pub use servers::{
-    Canary, Companion, CustomServer, Quirks, Readiness, Recheck, Role, RootRule, ServerSpec,
-    language_id, language_named, language_title, presets,
+    Canary, Companion, CustomServer, Quirks, Readiness, Recheck, Reload, Role, RootRule,
+    ServerSpec, language_id, language_named, language_title, presets,
 };

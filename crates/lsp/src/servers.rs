@@ -12,7 +12,7 @@ mod web;
 
 pub use custom::CustomServer;
 pub(crate) use spec::is_named;
-pub use spec::{Canary, Companion, Quirks, Readiness, Recheck, Role, RootRule, ServerSpec};
+pub use spec::{Canary, Companion, Quirks, Readiness, Recheck, Reload, Role, RootRule, ServerSpec};
 
 /// Every server of the table, of one language in the order in which they are tried.
 ///

@@ -110,16 +110,16 @@ impl Directory {
     }
 
     /// Path of the entry `name` relative to the root with `/`, after `prefix`.
-    pub(crate) fn answer(&self, prefix: &str, name: &[u8]) -> String {
+    pub(crate) fn answer(&self, prefix: &[u8], name: &[u8]) -> String {
         let mut bytes = Vec::with_capacity(prefix.len() + self.key.len() + name.len());
-        bytes.extend_from_slice(prefix.as_bytes());
+        bytes.extend_from_slice(prefix);
         bytes.extend(
             self.key
                 .iter()
                 .map(|byte| if *byte == 0 { b'/' } else { *byte }),
         );
         bytes.extend_from_slice(name);
-        String::from_utf8(bytes).unwrap_or_else(|error| tenon_edit::name_of_bytes(error.as_bytes()))
+        answered_name(bytes)
     }
 }
 
@@ -167,6 +167,11 @@ pub(crate) fn to_path(bytes: &[u8]) -> Cow<'_, Path> {
         Cow::Borrowed(text) => Cow::Borrowed(Path::new(text)),
         Cow::Owned(text) => Cow::Owned(text.into()),
     }
+}
+
+/// A name in an answer: as it is, or quoted where it is not text.
+pub(crate) fn answered_name(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| tenon_edit::name_of_bytes(error.as_bytes()))
 }
 
 /// The bytes of a path, as [`to_path`] takes them.

@@ -320,7 +320,7 @@ struct GrepVisitor<'a> {
     control: &'a Control<'a>,
     matcher: LineMatcher,
     note: Option<&'a CaseNote>,
-    prefix: String,
+    prefix: Vec<u8>,
 }
 
 impl<'a> GrepVisitor<'a> {
@@ -335,7 +335,7 @@ impl<'a> GrepVisitor<'a> {
             control,
             matcher,
             note,
-            prefix: request.scope.answer_prefix(),
+            prefix: request.scope.answer_prefix_bytes(),
         }
     }
 }

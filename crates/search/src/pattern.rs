@@ -139,6 +139,32 @@ impl Pattern {
         (is_shorter && loose.parsed(false).is_ok()).then_some(loose)
     }
 
+    /// The same with an alternative for each `\\|`, which is one in the basic expressions of `grep` and `sed` and a plain bar here, if there is one.
+    #[must_use]
+    pub fn with_alternatives(&self) -> Option<Self> {
+        if self.literal {
+            return None;
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let mut letters = self.text.chars();
+        while let Some(letter) = letters.next() {
+            match (letter, letters.clone().next()) {
+                ('\\', Some('|')) => {}
+                ('\\', Some(_)) => {
+                    text.push(letter);
+                    text.extend(letters.next());
+                }
+                _ => text.push(letter),
+            }
+        }
+        let loose = Self {
+            text,
+            ..self.clone()
+        };
+        let is_other = loose.text.len() < self.text.len();
+        (is_other && loose.parsed(false).is_ok()).then_some(loose)
+    }
+
     /// Whether it is a text that stands for itself.
     #[must_use]
     pub fn is_plain(&self) -> bool {

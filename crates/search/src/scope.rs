@@ -7,6 +7,8 @@ use std::sync::Arc;
 use tenon_contract::RulesIdentity;
 use tenon_contract::limits::GREP_FILE_MAX_BYTES;
 
+use crate::directory::{answered_name, to_bytes};
+
 /// Threads that a call uses by default.
 pub(crate) const DEFAULT_THREADS: usize = 2;
 
@@ -157,7 +159,7 @@ impl Scope {
     /// What stands before a path relative to `root` to make it an answered path: empty, or ending
     /// in `/`.
     pub(crate) fn answer_prefix(&self) -> String {
-        let prefix = self.answer_root();
+        let prefix = with_slashes(self.root_from_base());
         if prefix.is_empty() || prefix.ends_with('/') {
             prefix
         } else {
@@ -191,9 +193,30 @@ impl Scope {
         (!path.is_empty()).then(|| self.answer_prefix() + &path)
     }
 
-    /// `root` as it is answered: relative to `base` if it lies beneath, else absolute.
+    /// The bytes before the names of files in answers, which need not be text.
+    pub(crate) fn answer_prefix_bytes(&self) -> Vec<u8> {
+        let mut prefix = bytes_with_slashes(self.root_from_base());
+        if !prefix.is_empty() && !prefix.ends_with(b"/") {
+            prefix.push(b'/');
+        }
+        prefix
+    }
+
+    /// `root` as it is answered where it is a file.
     pub(crate) fn answer_root(&self) -> String {
-        with_slashes(self.root.strip_prefix(&self.base).unwrap_or(&self.root))
+        answered_name(bytes_with_slashes(self.root_from_base()))
+    }
+
+    /// `root` relative to `base` if it lies beneath, else absolute.
+    fn root_from_base(&self) -> &Path {
+        self.root.strip_prefix(&self.base).unwrap_or(&self.root)
+    }
+}
+
+fn bytes_with_slashes(path: &Path) -> Vec<u8> {
+    match path.to_str() {
+        Some(_) => with_slashes(path).into_bytes(),
+        None => to_bytes(path),
     }
 }
 

@@ -350,6 +350,8 @@ fn rewrite(cell: &mut Value, source: &str, kind: Option<CellType>) {
     if is_code {
         members.insert("outputs".into(), json!([]));
         members.insert("execution_count".into(), Value::Null);
+        // Only cells of text may have them.
+        members.shift_remove("attachments");
     } else {
         members.shift_remove("outputs");
         members.shift_remove("execution_count");

@@ -93,6 +93,19 @@ fn a_cell_may_become_one_of_another_kind() {
     );
 }
 
+/// Jupyter refuses to open a notebook with them.
+#[test]
+fn a_cell_that_becomes_code_loses_its_attachments() {
+    let metadata = "\"metadata\": {},\n   \"source\": [\n    \"# Ti";
+    let attachments = "\"attachments\": {\"a.png\": {\"image/png\": \"AAAA\"}},\n   ";
+    let text = JUPYTER.replace(metadata, &format!("{attachments}{metadata}"));
+    assert_ne!(text, JUPYTER);
+    let kept = edited(&text, json!({"cell_id": "bbb", "new_source": "x"})).unwrap();
+    assert!(kept.contains("attachments"));
+    let code = json!({"cell_id": "bbb", "new_source": "x", "cell_type": "code"});
+    assert!(!edited(&text, code).unwrap().contains("attachments"));
+}
+
 #[test]
 fn cells_are_inserted_at_the_start_after_another_and_into_nothing() {
     let insert = |text: &str, after: Value| {

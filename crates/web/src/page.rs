@@ -358,8 +358,12 @@ fn refused(response: &Response, name: &str) -> ToolError {
     } else {
         format!("`{name}`")
     };
+    let what = match name.starts_with("text/") {
+        true => format!("is labelled {shown}{size}, but it is not text"),
+        false => format!("is {shown}{size}, not text"),
+    };
     let message = format!(
-        "The response of `{}` is {shown}{size}, not text.",
+        "The response of `{}` {what}.",
         response.url
     );
     ToolError::new(ErrorCode::BinaryFile, message)

@@ -190,12 +190,14 @@ pub enum PatchError {
         at: HunkAt,
     },
     /// The old lines of a hunk stand nowhere.
-    #[error("{}", not_found(at, expected, candidate.as_deref()))]
+    #[error("{}", not_found(at, absent.as_deref(), candidate.as_deref()))]
     NotFound {
         /// Which hunk.
         at: HunkAt,
         /// The lines that were looked for.
         expected: Vec<String>,
+        /// The first of them that the file does not have anywhere.
+        absent: Option<String>,
         /// The closest part of the file.
         candidate: Option<Box<Candidate>>,
     },
@@ -385,13 +387,13 @@ fn list(lines: &[usize]) -> String {
     shown.join(", ")
 }
 
-fn not_found(at: &HunkAt, expected: &[String], candidate: Option<&Candidate>) -> String {
+fn not_found(at: &HunkAt, absent: Option<&str>, candidate: Option<&Candidate>) -> String {
     let mut text = format!("{at} was not found in the file.");
     let Some(candidate) = candidate else {
-        let first = expected.iter().find(|line| !line.trim().is_empty());
-        if let Some(first) = first {
-            text.push_str(&format!(" Nothing there is like `{}`.", first.trim()));
-        }
+        text.push_str(&match absent {
+            Some(line) => format!(" It has no line `{}`.", line.trim()),
+            None => " It has these lines, but not one below the other.".to_owned(),
+        });
         text.push_str(" Check that it is the right file, and read it again.");
         return text;
     };

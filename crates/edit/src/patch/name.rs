@@ -225,7 +225,9 @@ const MAX_GIT_NAMES_BYTES: usize = 16 * 1024;
 pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
     let is_quoted = text.starts_with('"');
     let is_one = |(old, new): &(Cow<'_, str>, Cow<'_, str>)| {
-        is_quoted || strip_prefix(old).is_some_and(|path| strip_prefix(new) == Some(path))
+        let is_below = || strip_prefix(old).is_some_and(|path| strip_prefix(new) == Some(path));
+        // Without prefixes both are the same.
+        is_quoted || old == new || is_below()
     };
     let mut pairs = git_pairs(text).filter(is_one);
     let (old, new) = pairs.next()?;

@@ -1,9 +1,12 @@
 //! Hunks on a text: each is placed by its old lines, then all are applied or none.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::Unclear;
-use crate::lines::{BYTE_ORDER_MARK, CallLine, LineCounter, LineEnd, lines_of, solid_length};
+use crate::lines::{
+    BYTE_ORDER_MARK, CallLine, LineCounter, LineEnd, lines_of, solid_length, words_key,
+};
 use crate::matcher::diagnose::candidates;
 use crate::matcher::found::LocatedMatch;
 use crate::matcher::indentation::IndentationMap;
@@ -19,6 +22,14 @@ use crate::plan::{Match, MatchLevel, Plan, Splice};
 
 /// Added lines shorter than this, whitespace not counted, say nothing by standing in the file.
 const MIN_APPLIED_TEXT: usize = 4;
+
+/// The first line with words that no line of the file has.
+fn absent_line(index: &TextIndex<'_>, lines: &[CallLine<'_>]) -> Option<String> {
+    let there: HashSet<u64> = index.table().lines.iter().map(|line| line.key).collect();
+    let mut solid = lines.iter().filter(|line| !line.is_blank());
+    let absent = solid.find(|line| !there.contains(&words_key(line.body)))?;
+    Some(absent.body.to_owned())
+}
 
 impl FilePatch {
     /// Plans the hunks on the text of the file; for a new file on an empty text.
@@ -277,6 +288,7 @@ impl FilePatch {
         PatchError::NotFound {
             at: at.clone(),
             expected: sides.old.iter().map(|line| line.body.to_owned()).collect(),
+            absent: absent_line(index, &sides.old),
             candidate: candidates(index, &sides.old, &[])
                 .into_iter()
                 .next()

@@ -545,6 +545,35 @@ fn git_headers_name_moves_modes_and_new_files() {
     assert_eq!(patch.files[2].place("").unwrap().apply(""), "");
 }
 
+/// `git diff --no-prefix`: a directory may be called like a prefix.
+#[test]
+fn names_without_prefixes_keep_a_directory_that_is_called_like_one() {
+    let head = |kind: &str| format!("diff --git a/b/c a/b/c\n{kind} file mode 100644\n");
+    let made = format!(
+        "{}--- /dev/null\n+++ a/b/c\n@@ -0,0 +1 @@\n+x\n",
+        head("new")
+    );
+    let patch = parse_patch(&made).unwrap();
+    let path = "a/b/c".to_owned();
+    assert_eq!(patch.files[0].operation, FileOperation::Create { path });
+    let gone = format!(
+        "{}--- a/b/c\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+        head("deleted")
+    );
+    assert_eq!(parse_patch(&gone).unwrap().files[0].path(), "a/b/c");
+}
+
+/// `git diff --no-prefix`: only the `diff --git` line has the name of a file whose mode alone changes.
+#[test]
+fn a_mode_alone_is_read_without_prefixes() {
+    let modes = "old mode 100644\nnew mode 100755\n";
+    for name in ["run.sh", "run it.sh", "bin/run.sh"] {
+        let patch = parse_patch(&format!("diff --git {name} {name}\n{modes}")).unwrap();
+        let path = name.to_owned();
+        assert_eq!(patch.files[0].operation, FileOperation::Update { path });
+    }
+}
+
 /// Git writes a tab behind a name with spaces, and none in `rename to`.
 #[test]
 fn blanks_at_the_edges_of_a_file_name_belong_to_it() {
@@ -1048,6 +1077,26 @@ fn a_miss_names_the_hunk_and_the_first_difference() {
          Closest: lines 1-3 (90 % alike), first difference at line 2, column 2:\n  \
          old text: tvo\n  the file: two\n             ^\n\
          Copy the context and the removed lines exactly as they stand in the file."
+    );
+}
+
+/// The first line of a hunk is often one that the file has many times, such as `}`.
+#[test]
+fn a_miss_without_a_close_place_names_a_line_that_the_file_does_not_have() {
+    let text = "fn a() {\n}\nfn b() {\n}\n";
+    let hunk =
+        |lines: &str| refused(text, &unified(&format!("@@ -1,2 +1,2 @@\n{lines}"))).to_string();
+    assert_eq!(
+        hunk(" }\n-    every_other_word(of, it);\n+x\n"),
+        "`x`: hunk 1 of 1 (line 3 of the patch) was not found in the file. It has no line `every_other_word(of, it);`. \
+         Check that it is the right file, and read it again."
+    );
+    let text = "1\n3\n";
+    let error = refused(text, &unified("@@ -1,2 +1,2 @@\n 3\n-1\n+2\n"));
+    assert_eq!(
+        error.to_string(),
+        "`x`: hunk 1 of 1 (line 3 of the patch) was not found in the file. It has these lines, but not one below the other. \
+         Check that it is the right file, and read it again."
     );
 }
 

@@ -424,7 +424,18 @@ impl Header {
         } else if self.at_epoch.1 && is_empty(Side::Removed) {
             new = SideName::Absent;
         }
-        match without_prefixes(&old, &new) {
+        // Two names that are the same have no prefixes: `git diff --no-prefix`.
+        let is_of = |name: &SideName, bare: &String| match name {
+            SideName::Absent => true,
+            SideName::Path(path) => path == bare,
+        };
+        let (old, new) = match git {
+            Some((bare, other)) if bare == other && is_of(&old, bare) && is_of(&new, bare) => {
+                (old, new)
+            }
+            _ => without_prefixes(&old, &new),
+        };
+        match (old, new) {
             (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
             (SideName::Path(path), SideName::Absent) => Ok(deletion(path)),
             (SideName::Absent, SideName::Absent) => {

@@ -3,18 +3,27 @@
 //! A walk over the workspace finds the files that servers care for, with their times; ignore files count. Calls at the
 //! same time share a walk.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use tenon_search::{Control, FindRequest, FindSort, Scope, find};
+use tenon_search::{Control, FindRequest, FindSort, Scope, file_state, find};
 use tenon_workspace::Workspace;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// Files and when they were last changed.
 pub(crate) type Snapshot = HashMap<PathBuf, Option<SystemTime>>;
+
+/// What changes beside a `package.json` when packages are installed: their directory, and what npm, pnpm and yarn leave there.
+const INSTALLED: [&str; 5] = [
+    "node_modules",
+    "node_modules/.package-lock.json",
+    "node_modules/.modules.yaml",
+    "node_modules/.yarn-state.yml",
+    "node_modules/.yarn-integrity",
+];
 
 /// What happened to a file (LSP `FileChangeType`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,7 +99,60 @@ fn walk(workspace: &Workspace, names: &[String]) -> Snapshot {
             );
         }
     }
+    let installed = installed(&snapshot);
+    snapshot.extend(installed);
     snapshot
+}
+
+/// What shows of the packages of the projects among these files when they were installed. Ignore files hide most of them.
+fn installed(files: &Snapshot) -> Snapshot {
+    let is_own = |path: &&PathBuf| !path.iter().any(|name| name == "node_modules");
+    let manifests = files.keys().filter(|path| path.ends_with("package.json"));
+    let projects = manifests.filter(is_own).filter_map(|path| path.parent());
+    let marks = projects.flat_map(|project| INSTALLED.map(|mark| project.join(mark)));
+    marks
+        .filter_map(|mark| {
+            let state = file_state(&mark).ok()?;
+            Some((mark, state.modified))
+        })
+        .collect()
+}
+
+/// Whether a change of this path means that packages were installed or removed.
+pub(crate) fn is_of_installed(path: &Path) -> bool {
+    INSTALLED.iter().any(|mark| path.ends_with(mark))
+}
+
+/// The directories below `root` of new files, in which nothing was known before, as far as they are `wanted`.
+pub(crate) fn new_directories(
+    changes: &[(PathBuf, Change)],
+    before: &Snapshot,
+    root: &Path,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> BTreeSet<PathBuf> {
+    let new = changes
+        .iter()
+        .filter(|(path, change)| *change == Change::Created && path.starts_with(root));
+    let above = |path: &'_ PathBuf| -> Vec<PathBuf> {
+        let directories = path.ancestors().skip(1);
+        let below = directories.take_while(|directory| *directory != root);
+        let wanted = below.filter(|directory| wanted(directory));
+        wanted.map(Path::to_owned).collect()
+    };
+    let mut directories: BTreeSet<PathBuf> = new.flat_map(|(path, _)| above(path)).collect();
+    if directories.is_empty() {
+        return directories;
+    }
+    let mut known: HashSet<&Path> = HashSet::new();
+    for path in before.keys() {
+        for directory in path.ancestors().skip(1) {
+            if !known.insert(directory) {
+                break;
+            }
+        }
+    }
+    directories.retain(|directory| !known.contains(directory.as_path()));
+    directories
 }
 
 /// One glob for all names.
@@ -192,6 +254,54 @@ mod tests {
             ]
         );
         assert!(disk.look(Vec::new()).await.is_empty());
+    }
+
+    /// Most projects have `node_modules` ignored.
+    #[tokio::test]
+    async fn packages_that_are_installed_are_seen_where_they_are_ignored() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        fs::write(root.join(".gitignore"), "node_modules\n").unwrap();
+        fs::write(root.join("package.json"), "{}").unwrap();
+        let disk = Disk::new(Workspace::open(&root, &[] as &[&str]).unwrap());
+        let before = disk.look(vec!["package.json".to_owned()]).await;
+        fs::create_dir_all(root.join("node_modules/pkg")).unwrap();
+        fs::write(root.join("node_modules/pkg/package.json"), "{}").unwrap();
+        fs::write(root.join("node_modules/.package-lock.json"), "{}").unwrap();
+        let now = disk.look(vec!["package.json".to_owned()]).await;
+        let found = changes(&before, &now);
+        assert_eq!(
+            found,
+            [
+                (root.join("node_modules"), Change::Created),
+                (
+                    root.join("node_modules/.package-lock.json"),
+                    Change::Created
+                ),
+            ]
+        );
+        assert!(found.iter().all(|(path, _)| is_of_installed(path)));
+        assert!(!is_of_installed(&root.join("package.json")));
+    }
+
+    #[test]
+    fn directories_in_which_nothing_was_known_are_new() {
+        let root = Path::new("/r");
+        let files = |names: &[&str]| -> Snapshot {
+            names.iter().map(|name| (root.join(name), None)).collect()
+        };
+        let before = files(&["a.py", "old/deep/b.py"]);
+        let now = files(&[
+            "a.py",
+            "old/deep/b.py",
+            "old/c.py",
+            "old/new/d.py",
+            "pk/sub/e.py",
+        ]);
+        let found = new_directories(&changes(&before, &now), &before, root, &|_| true);
+        let expected = ["old/new", "pk", "pk/sub"].map(|name| root.join(name));
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+        assert!(new_directories(&changes(&now, &before), &now, root, &|_| true).is_empty());
     }
 
     #[test]

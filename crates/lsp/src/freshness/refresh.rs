@@ -1,7 +1,7 @@
 //! Before a server is asked it is sent what changed: nothing that it returns is about files as they were.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -11,12 +11,12 @@ use tenon_workspace::{Error, Located};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::RequestError;
-use crate::freshness::disk::{Change, Snapshot, changes};
+use crate::freshness::disk::{Change, Snapshot, changes, is_of_installed, new_directories};
 use crate::freshness::documents::{DiskCheck, Document, Documents, Fresh, look};
 use crate::protocol::uri::file_uri;
 use crate::server::capabilities::SyncKind;
 use crate::server::session::{Patience, ServerSession};
-use crate::servers::{ServerSpec, is_named, language_id};
+use crate::servers::{Reload, ServerSpec, is_named, language_id};
 
 /// What a server knows of the disk.
 #[derive(Debug)]
@@ -50,10 +50,24 @@ impl Synchronised {
                 |names: &[String], file: &str| names.iter().any(|name| is_named(name, file));
             changed.retain(|(path, _)| {
                 let file = file_name(path);
-                is_in(&known, &file) && is_in(&self.names, &file)
+                is_in(&known, &file) && is_in(&self.names, &file) || is_of_installed(path)
             });
         }
         changed
+    }
+
+    /// Takes what there is `now` of files that are looked at for the first time for what the server knows.
+    fn begin(&mut self, now: &Snapshot, names: Vec<String>) {
+        let is_in = |names: &[String], path: &Path| {
+            let file = file_name(path);
+            names.iter().any(|name| is_named(name, &file)) || is_of_installed(path)
+        };
+        let mut reported = Snapshot::clone(&self.reported);
+        reported.retain(|path, _| is_in(&names, path));
+        let first = now.iter().filter(|(path, _)| !is_in(&self.names, path));
+        reported.extend(first.map(|(path, modified)| (path.clone(), *modified)));
+        self.reported = Arc::new(reported);
+        self.names = names;
     }
 
     /// Whether a file changed that the server may know as it was.
@@ -151,7 +165,7 @@ impl ServerSession {
         seen: Vec<(PathBuf, DiskCheck)>,
         asked: &Path,
     ) {
-        let announced = self.announce(changed);
+        let announced = self.announce(changed, &state.reported);
         state.reported = now;
         // Others are not opened in it: it reads them by itself.
         let own = changed
@@ -185,6 +199,16 @@ impl ServerSession {
         }
     }
 
+    /// Looks at the files that the server has registered for, so that it can be informed of what becomes of them.
+    pub(crate) async fn begin_to_watch(&self) {
+        let names = self.watched_names();
+        let mut synchronised = self.synchronised.lock().await;
+        if names != synchronised.names {
+            let now = self.disk.look(names.clone()).await;
+            synchronised.begin(&now, names);
+        }
+    }
+
     /// The endings and names of the files that the server is informed of: its own, and those that it has registered.
     fn watched_names(&self) -> Vec<String> {
         let mut names = self.spec.names();
@@ -194,8 +218,8 @@ impl ServerSession {
         names
     }
 
-    /// Announces files that changed on disk; whether there were any.
-    fn announce(&self, changes: &[(PathBuf, Change)]) -> bool {
+    /// Announces files that changed on disk since `before`, and directories that are new; whether there were any.
+    fn announce(&self, changes: &[(PathBuf, Change)], before: &Snapshot) -> bool {
         let watchers = self.server_state.watchers();
         let is_wanted = |path: &Path| {
             if watchers.is_empty() {
@@ -204,36 +228,50 @@ impl ServerSession {
                 watchers.matches(path)
             }
         };
-        let wanted: Vec<Value> = changes
+        // ty finds no module in a directory that it knows to be missing.
+        let directories = new_directories(changes, before, &self.root, &is_wanted);
+        let files = changes.iter().filter(|(path, _)| is_wanted(path));
+        let wanted: Vec<Value> = directories
             .iter()
-            .filter(|(path, _)| is_wanted(path))
-            .map(|(path, change)| json!({ "uri": file_uri(path), "type": *change as u8 }))
+            .map(|path| (path, Change::Created))
+            .chain(files.map(|(path, change)| (path, *change)))
+            .map(|(path, change)| json!({ "uri": file_uri(path), "type": change as u8 }))
             .collect();
         if !wanted.is_empty() {
             self.connection.notify(
                 "workspace/didChangeWatchedFiles",
                 Some(&json!({ "changes": wanted })),
             );
+        }
+        let is_new =
+            |(path, change): &(PathBuf, Change)| *change == Change::Created && is_wanted(path);
+        let is_unnoticed = match self.spec.quirks.reload {
+            Some(Reload::Command(_)) => !wanted.is_empty(),
+            Some(Reload::Tsserver) => is_at_top(&self.root) && changes.iter().any(is_new),
+            None => return !wanted.is_empty(),
+        } || changes.iter().any(|(path, _)| is_of_installed(path));
+        if is_unnoticed {
             self.reload.store(true, Ordering::Release);
         }
-        !wanted.is_empty()
+        is_unnoticed || !wanted.is_empty()
     }
 
     /// Makes a server that takes no notice of announced files read them again.
     async fn reload(&self, cancellation: &CancellationToken) -> Result<(), RequestError> {
-        let Some(command) = self
-            .spec
-            .quirks
-            .reload
-            .filter(|_| self.reload.load(Ordering::Acquire))
-        else {
+        if !self.reload.load(Ordering::Acquire) {
             return Ok(());
-        };
-        let params = json!({ "command": command, "arguments": [] });
-        let patience = Patience::of(limits::LSP_ANSWER_TIMEOUT);
-        let _: Value = self
-            .ask("workspace/executeCommand", &params, patience, cancellation)
-            .await?;
+        }
+        match self.spec.quirks.reload {
+            Some(Reload::Command(command)) => {
+                let params = json!({ "command": command, "arguments": [] });
+                let patience = Patience::of(limits::LSP_ANSWER_TIMEOUT);
+                let _: Value = self
+                    .ask("workspace/executeCommand", &params, patience, cancellation)
+                    .await?;
+            }
+            Some(Reload::Tsserver) => self.reload_tsserver(cancellation).await?,
+            None => {}
+        }
         self.reload.store(false, Ordering::Release);
         Ok(())
     }
@@ -337,6 +375,14 @@ fn identified(uri: &str) -> Value {
     json!({ "textDocument": { "uri": uri } })
 }
 
+/// Whether a project is so high up that a tsserver does not watch its directory for modules that were missing.
+fn is_at_top(root: &Path) -> bool {
+    let names = root
+        .components()
+        .filter(|name| matches!(name, Component::Normal(_)));
+    names.count() <= 2
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())
@@ -357,6 +403,29 @@ impl ServerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_watched_since_it_was_registered_can_go() {
+        let files = |names: &[&str]| -> Snapshot {
+            names.iter().map(|name| ((*name).into(), None)).collect()
+        };
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let before = Arc::new(files(&["a.foo", "z.bar"]));
+        let mut known = Synchronised::new(before, names(&[".bar", ".foo"]));
+        let both = || names(&[".foo", ".ts"]);
+        known.begin(&files(&["b.foo", "x.ts", "y.ts"]), both());
+        let mut changed = known.changes(&files(&["b.foo", "y.ts"]), both());
+        changed.sort();
+        let change = |name: &str, change| (PathBuf::from(name), change);
+        assert_eq!(
+            changed,
+            [
+                change("a.foo", Change::Deleted),
+                change("b.foo", Change::Created),
+                change("x.ts", Change::Deleted)
+            ]
+        );
+    }
 
     #[test]
     fn what_is_watched_for_the_first_time_or_no_more_has_not_changed() {

@@ -1,7 +1,5 @@
 //! What the client says it can, and what a server can, by its answer to `initialize` and by what it registers later.
 
-use std::collections::HashMap;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -90,8 +88,8 @@ pub(crate) enum SyncKind {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServerFeatures {
     fixed: Value,
-    /// Registrations that came later: id to method and options.
-    registered: HashMap<String, Registration>,
+    /// Registrations that came later. Several may have the same id: pyrefly registers for more files under that of the first.
+    registered: Vec<Registration>,
 }
 
 /// One registration of a server (LSP `Registration`).
@@ -108,13 +106,12 @@ impl ServerFeatures {
     pub(crate) fn new(fixed: Value) -> Self {
         Self {
             fixed,
-            registered: HashMap::new(),
+            registered: Vec::new(),
         }
     }
 
     pub(crate) fn register(&mut self, registration: Registration) {
-        self.registered
-            .insert(registration.id.clone(), registration);
+        self.registered.push(registration);
     }
 
     /// Takes over what was registered with `earlier`.
@@ -123,7 +120,7 @@ impl ServerFeatures {
     }
 
     pub(crate) fn unregister(&mut self, id: &str) {
-        self.registered.remove(id);
+        self.registered.retain(|registration| registration.id != id);
     }
 
     /// Whether the server can be asked for this.
@@ -135,7 +132,7 @@ impl ServerFeatures {
     /// The registrations of this method.
     pub(crate) fn registered_for(&self, method: &str) -> impl Iterator<Item = &Registration> {
         self.registered
-            .values()
+            .iter()
             .filter(move |registration| registration.method == method)
     }
 
@@ -183,14 +180,19 @@ impl ServerFeatures {
         }
     }
 
-    /// Whether it wants to hear that a file was saved, and whether with its text.
+    /// Whether it wants to hear that a file was saved, and whether with its text. A server that states a number only, as those of the
+    /// first versions of the protocol do, wants to.
     pub(crate) fn saving(&self) -> Option<bool> {
-        let save = self.fixed.get("textDocumentSync")?.get("save")?;
-        is_provided(Some(save)).then(|| {
-            save.get("includeText")
-                .and_then(Value::as_bool)
-                .unwrap_or(false)
-        })
+        let fixed = match self.fixed.get("textDocumentSync") {
+            Some(Value::Number(kind)) if kind.as_u64() != Some(0) => return Some(false),
+            Some(sync) => sync.get("save").filter(|save| is_provided(Some(save))),
+            None => None,
+        };
+        let registered = self.registered_for("textDocument/didSave");
+        let stated = fixed.into_iter().chain(registered.map(|it| &it.options));
+        stated
+            .map(|save| save.get("includeText").and_then(Value::as_bool) == Some(true))
+            .reduce(|one, other| one || other)
     }
 
     /// Whether it executes this command.
@@ -341,7 +343,7 @@ mod tests {
         assert_eq!(has(&features), [true, false, true, false]);
         assert_eq!(
             (features.sync_kind(), features.encoding(), features.saving()),
-            (SyncKind::Incremental, Encoding::Utf8, None)
+            (SyncKind::Incremental, Encoding::Utf8, Some(false))
         );
         let registration = json!({ "id": "1", "method": "textDocument/diagnostic", "registerOptions": { "identifier": "pyright" } });
         features.register(serde_json::from_value(registration).unwrap());
@@ -378,12 +380,25 @@ mod tests {
     }
 
     #[test]
+    fn a_server_that_registers_for_saved_files_hears_of_them() {
+        let mut features = ServerFeatures::new(json!({ "textDocumentSync": { "change": 2 } }));
+        assert_eq!(features.saving(), None);
+        let options = json!({ "documentSelector": null, "includeText": true });
+        let method = "textDocument/didSave";
+        let registration = json!({ "id": "1", "method": method, "registerOptions": options });
+        features.register(serde_json::from_value(registration).unwrap());
+        assert_eq!(features.saving(), Some(true));
+    }
+
+    #[test]
     fn the_sync_of_a_server_is_a_number_or_an_object() {
         let of = |sync: Value| {
             let features = ServerFeatures::new(json!({ "textDocumentSync": sync }));
             (features.sync_kind(), features.saving())
         };
-        assert_eq!(of(json!(1)), (SyncKind::Full, None));
+        assert_eq!(of(json!(1)), (SyncKind::Full, Some(false)));
+        assert_eq!(of(json!(0)), (SyncKind::None, None));
+        assert_eq!(of(json!({ "change": 1 })), (SyncKind::Full, None));
         assert_eq!(
             of(json!({ "change": 2, "save": { "includeText": true } })),
             (SyncKind::Incremental, Some(true))

@@ -48,6 +48,21 @@ impl ServerSession {
                 .features(|features| features.has_command(COMMAND))
     }
 
+    /// Makes the tsserver read its projects again.
+    pub(crate) async fn reload_tsserver(
+        &self,
+        cancellation: &CancellationToken,
+    ) -> Result<(), RequestError> {
+        // Versions of it differ in whether they answer. So no answer is waited for, on which the server fails when it has passed it on.
+        let arguments = json!(["reloadProjects", null, { "expectsResult": false }]);
+        let params = json!({ "command": COMMAND, "arguments": arguments });
+        let asked = self.ask_value("workspace/executeCommand", &params, cancellation);
+        match asked.await {
+            Ok(_) | Err(RequestError::Refused { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// All diagnostics of a file, by asking.
     pub(crate) async fn tsserver_findings(
         &self,

@@ -100,6 +100,16 @@ pub enum Recheck {
     Force,
 }
 
+/// How a server that takes no notice of announced files is made to read its projects again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reload {
+    /// By this command.
+    Command(&'static str),
+    /// By a request to its tsserver: it does not find packages that are installed where ignore files hide them, nor new modules where
+    /// the project is at the top of the file system, as in `/app`.
+    Tsserver,
+}
+
 /// What is odd about a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quirks {
@@ -113,8 +123,8 @@ pub struct Quirks {
     pub recheck: Recheck,
     /// It checks only the file that was opened or changed last: the next one waits until this one was answered.
     pub checks_one_file: bool,
-    /// The command that makes it read its projects again: it takes no notice of announced files.
-    pub reload: Option<&'static str>,
+    /// How it is made to read its projects again, if it takes no notice of announced files.
+    pub reload: Option<Reload>,
     /// It reads announced files when it comes to it, and answers of the old ones until then: what changed is opened, which
     /// takes effect at once.
     pub opens_changed: bool,

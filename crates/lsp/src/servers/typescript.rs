@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Companion, Quirks, Readiness, Recheck, ServerSpec};
+use super::{Companion, Quirks, Readiness, Recheck, Reload, ServerSpec};
 use crate::protocol::position::Encoding;
 
 const FILES: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
@@ -15,7 +15,7 @@ const TSSERVER: Quirks = Quirks {
     readiness: Readiness::Observed,
     recheck: Recheck::Resend,
     checks_one_file: false,
-    reload: None,
+    reload: Some(Reload::Tsserver),
     opens_changed: false,
     tsserver: true,
     canary: None,
@@ -100,7 +100,7 @@ fn vtsls(trusted: bool) -> ServerSpec {
     ServerSpec::preset("typescript", "vtsls", "vtsls", &["--stdio"], FILES)
         .install("npm install -g @vtsls/language-server")
         .quirks(Quirks {
-            reload: Some("typescript.reloadProjects"),
+            reload: Some(Reload::Command("typescript.reloadProjects")),
             symbols_max: Some(256),
             ..TSSERVER
         })

@@ -247,3 +247,65 @@ async fn a_burst_of_first_questions_is_answered_with_definitions_and_not_with_im
         }
     }
 }
+
+/// At the top of the file system, as in `/app`, tsserver does not watch for what was missing.
+#[tokio::test(flavor = "multi_thread")]
+async fn modules_that_come_to_be_at_the_top_of_the_file_system_are_found() {
+    const MODULE: &str = "export const k = 1;\n";
+    const IMPORT: &str = "import { k } from \"./m\";\nconsole.log(k);\n";
+    let files = [
+        ("tsconfig.json", "{\"compilerOptions\":{\"strict\":true}}"),
+        ("package.json", "{\"type\":\"module\"}"),
+        ("m.ts", MODULE),
+        ("n.ts", IMPORT),
+    ];
+    for program in SERVERS {
+        let Some(project) = Project::with(program, &files) else {
+            continue;
+        };
+        let is_missing = async |name: &str| match project.diagnose("n.ts").await.as_slice() {
+            [] => false,
+            [finding] if finding.contains(&format!("Cannot find module '{name}'")) => true,
+            findings => panic!("{program}: {findings:?}"),
+        };
+        assert!(!is_missing("./m").await, "{program}");
+        std::fs::remove_file(project.directory.path().join("m.ts")).unwrap();
+        assert!(is_missing("./m").await, "{program}");
+        project.write("m.ts", MODULE);
+        assert!(!is_missing("./m").await, "{program}");
+        project.write("n.ts", &IMPORT.replace("./m", "pkg"));
+        assert!(is_missing("pkg").await, "{program}");
+        project.write("node_modules/pkg/package.json", "{\"types\":\"i.d.ts\"}");
+        project.write("node_modules/pkg/i.d.ts", MODULE);
+        assert!(!is_missing("pkg").await, "{program}");
+        project.close().await;
+    }
+}
+
+/// Most projects have `node_modules` ignored, so that nothing is seen of what is in it.
+#[tokio::test(flavor = "multi_thread")]
+async fn packages_that_are_installed_are_found_where_they_are_ignored() {
+    let files = [
+        (
+            "src/tsconfig.json",
+            "{\"compilerOptions\":{\"strict\":true}}",
+        ),
+        ("src/.gitignore", "node_modules\n"),
+        ("src/package.json", "{\"type\":\"module\"}"),
+        ("src/n.ts", "import { k } from \"pkg\";\nconsole.log(k);\n"),
+    ];
+    for program in SERVERS {
+        let Some(project) = Project::with(program, &files) else {
+            continue;
+        };
+        let missing = project.diagnose("src/n.ts").await;
+        let is_missing = |finding: &String| finding.contains("Cannot find module 'pkg'");
+        assert!(missing.iter().any(is_missing), "{program}: {missing:?}");
+        let package = "src/node_modules/pkg";
+        project.write(&format!("{package}/package.json"), "{\"types\":\"i.d.ts\"}");
+        project.write(&format!("{package}/i.d.ts"), "export const k: number;\n");
+        let found = project.diagnose("src/n.ts").await;
+        assert!(found.is_empty(), "{program}: {found:?}");
+        project.close().await;
+    }
+}

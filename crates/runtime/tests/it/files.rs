@@ -667,6 +667,19 @@ async fn names_that_are_not_unicode_are_distinct_and_taken_back() {
         assert_eq!(shown.join("\n"), names, "{tool}");
         assert!(!text.contains("c\\377"), "{tool}: {text}");
     }
+    // Also where the file, or a directory of such a name, is what is searched.
+    let directory = bench.path("").join(OsStr::from_bytes(b"d\xff"));
+    std::fs::create_dir(&directory).unwrap();
+    std::fs::write(directory.join("e.txt"), "one\n").unwrap();
+    for (path, found) in [
+        ("\"b\\377.txt\"", "\"b\\377.txt\":1: one"),
+        ("\"d\\377\"", "\"d\\377/e.txt\":1: one"),
+    ] {
+        let searched = json!({ "pattern": "one", "path": path });
+        assert_eq!(bench.ok("grep", searched).await.0, found);
+    }
+    let named = json!({ "pattern": "*.txt", "path": "\"d\\377\"" });
+    assert_eq!(bench.ok("find", named).await.0, "\"d\\377/e.txt\"");
     let edit = json!({ "path": "\"b\\377.txt\"", "oldText": "one", "newText": "1" });
     bench.ok("edit", edit).await;
     let read = |name: &str| json!({ "path": name });

@@ -302,6 +302,10 @@ async fn an_empty_answer_names_what_comes_nearest() {
         ),
         ("of[0]", "[As plain text, `list.txt` matches]"),
         (
+            r"nowhere\|of\[0\]",
+            r"[`\|` is a plain `|` here. With `|` for alternatives, `list.txt` matches]",
+        ),
+        (
             "^of.0. = 1$",
             "[Without the anchor (`^` or `$`), `list.txt` matches]",
         ),

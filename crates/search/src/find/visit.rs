@@ -40,7 +40,7 @@ pub(crate) struct FindVisitor<'a> {
     pub(crate) request: &'a FindRequest,
     pub(crate) control: &'a Control<'a>,
     pub(crate) wanted: PathVerdict,
-    pub(crate) prefix: String,
+    pub(crate) prefix: Vec<u8>,
 }
 
 /// What a thread keeps.
@@ -57,7 +57,7 @@ impl<'a> FindVisitor<'a> {
             request,
             control,
             wanted: PathVerdict::new(request)?,
-            prefix: request.scope.answer_prefix(),
+            prefix: request.scope.answer_prefix_bytes(),
         })
     }
 

@@ -27,7 +27,7 @@ impl LooserForms {
     }
 }
 
-/// The first of these that matches: the same without regard to case, as plain text, without its anchors, in what ignore
+/// The first of these that matches: the same without regard to case, with alternatives for `\|`, as plain text, without its anchors, in what ignore
 /// files hide, in binary files. A plain text was looked for in any case on the way, and so was what an expression needs to
 /// match; the rest is looked for as long as `control` lets. With the parameter that would have found it, if there is one.
 /// `shown` is the name of what is searched where it is not that of its file.
@@ -47,9 +47,9 @@ pub(super) fn near(
     if let Some(found) = looser.other_case(seen.other_case, ruled_out) {
         return (vec![found], Some("ignore_case"));
     }
-    let found = (!ruled_out.plain_text)
-        .then(|| looser.as_plain_text())
-        .flatten()
+    let found = looser
+        .with_alternatives()
+        .or_else(|| (!ruled_out.plain_text).then(|| looser.as_plain_text())?)
         .or_else(|| (!ruled_out.without_anchors).then(|| looser.without_anchors())?)
         .or_else(|| hides_some(&facts).then(|| looser.hidden())?)
         .or_else(|| (facts.binary > 0).then(|| looser.binary())?);
@@ -144,6 +144,15 @@ impl LooserSearch<'_> {
         let path = self.attempt(|other| other.pattern.literal = true)?;
         let path = self.name(&path);
         Some(format!("As plain text, `{path}` matches"))
+    }
+
+    fn with_alternatives(&self) -> Option<String> {
+        let loose = self.request.pattern.with_alternatives()?;
+        let path = self.attempt_pattern(loose)?;
+        let path = self.name(&path);
+        Some(format!(
+            "`\\|` is a plain `|` here. With `|` for alternatives, `{path}` matches"
+        ))
     }
 
     fn without_anchors(&self) -> Option<String> {

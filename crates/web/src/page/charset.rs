@@ -47,21 +47,28 @@ fn encoding_of(
     if let Some((encoding, _)) = Encoding::for_bom(body) {
         return encoding;
     }
-    if let Some(encoding) = header.and_then(|label| Encoding::for_label(label.as_bytes())) {
-        return encoding;
+    match stated(body, header, declares) {
+        // Servers state it by default for pages in UTF-8. No text in it is UTF-8: each such letter would be two or three odd ones.
+        Some(encoding) if encoding == WINDOWS_1252 && has_utf8_letters(body) => UTF_8,
+        Some(encoding) => encoding,
+        None => detected(body, host),
     }
+}
+
+/// The encoding by the header, or else by a declaration or zero bytes in the body.
+fn stated(body: &[u8], header: Option<&str>, declares: Declares) -> Option<&'static Encoding> {
+    let by_header = header.and_then(|label| Encoding::for_label(label.as_bytes()));
     let head = body.get(..DECLARATION_BYTES).unwrap_or(body);
-    let declared = match declares {
+    let declared = || match declares {
         Declares::Html => declared_by_meta(head).or_else(|| declared_by_xml(head)),
         Declares::Xml => declared_by_xml(head),
         Declares::Nothing => None,
     };
-    if let Some(encoding) = declared {
-        return encoding;
-    }
-    if let Some(encoding) = wide(head) {
-        return encoding;
-    }
+    by_header.or_else(declared).or_else(|| wide(head))
+}
+
+/// The encoding by the bytes alone.
+fn detected(body: &[u8], host: &str) -> &'static Encoding {
     if is_utf8(body) {
         return UTF_8;
     }
@@ -80,6 +87,15 @@ fn is_utf8(body: &[u8]) -> bool {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
     }
+}
+
+/// Whether the bytes are UTF-8 and have a letter that shows it.
+fn has_utf8_letters(body: &[u8]) -> bool {
+    let whole = match std::str::from_utf8(body) {
+        Ok(text) => text.len(),
+        Err(error) => error.error_len().map_or(error.valid_up_to(), |_| 0),
+    };
+    body.get(..whole).is_some_and(|letters| !letters.is_ascii())
 }
 
 /// UTF-16 without a mark, by the zero bytes that markup in it has.
@@ -218,6 +234,24 @@ mod tests {
                 japanese
             );
         }
+    }
+
+    /// `AddDefaultCharset` of Apache states the encoding of other times for all pages.
+    #[test]
+    fn utf8_that_is_stated_to_be_latin_is_read_as_utf8() {
+        let body = "<meta charset=latin1>“café” – naïve".as_bytes();
+        let text = "<meta charset=latin1>“café” – naïve";
+        assert_eq!(html(body, Some("iso-8859-1")), text);
+        assert_eq!(html(body, Some("windows-1252")), text);
+        assert_eq!(html(body, None), text);
+        let cut = body.get(..body.len() - 2).unwrap_or_default();
+        let text = text.trim_end_matches("ve");
+        assert_eq!(html(cut, Some("iso-8859-1")), text);
+        // What is not UTF-8 throughout is what it is stated to be.
+        let mixed = [body, b" \xe9t\xe9"].concat();
+        assert!(html(&mixed, Some("iso-8859-1")).ends_with(" été"));
+        assert_eq!(html(b"VOIL\xc3", Some("iso-8859-1")), "VOILÃ");
+        assert_eq!(html(&[0xc4, 0xe3, 0xc2, 0xa3], Some("gbk")), "你拢");
     }
 
     #[test]

@@ -584,7 +584,7 @@ async fn a_page_with_nul_characters_is_read_without_them_and_they_are_counted() 
         assert_eq!(
             error.message,
             format!(
-                "The response of `{}` is `text/html` ({} bytes), not text.",
+                "The response of `{}` is labelled `text/html` ({} bytes), but it is not text.",
                 server.url(path),
                 if path == "/data" { 64 } else { long.len() }
             )
