@@ -362,10 +362,7 @@ fn refused(response: &Response, name: &str) -> ToolError {
         true => format!("is labelled {shown}{size}, but it is not text"),
         false => format!("is {shown}{size}, not text"),
     };
-    let message = format!(
-        "The response of `{}` {what}.",
-        response.url
-    );
+    let message = format!("The response of `{}` {what}.", response.url);
     ToolError::new(ErrorCode::BinaryFile, message)
         .with("url", response.url.to_string())
         .with("content_type", name)
