@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Operation;
-use tenon_programs::{Catalogue, Traits};
+use tenon_programs::{Catalogue, Runs, Traits};
 use tenon_shell::{facts_name, is_wrapper};
 
 use crate::rule::{Pattern, Rule, Subject};
@@ -62,6 +62,13 @@ fn wraps(catalogue: &Catalogue, name: &str) -> bool {
 fn has_subcommands(catalogue: &Catalogue, name: &str) -> bool {
     let program = catalogue.find(catalogue.facts_name(name));
     program.is_some_and(|program| !program.commands.is_empty())
+}
+
+/// Whether it runs texts side by side, of which each command has a rule of its own.
+fn runs_texts(catalogue: &Catalogue, name: &str) -> bool {
+    let program = catalogue.find(catalogue.facts_name(name));
+    let wrapper = program.and_then(|program| program.wrapper);
+    wrapper.is_some_and(|wrapper| wrapper.runs == Runs::Texts)
 }
 
 /// Wrappers for which a rule on the command inside is enough.
@@ -154,8 +161,9 @@ fn opens(rule: &Rule, catalogue: &Catalogue) -> Option<(LintKind, String)> {
         },
         _ => return None,
     };
-    if wraps(catalogue, single) && has_subcommands(catalogue, single) {
-        // It covers the others: `docker ps`.
+    let is_half = || has_subcommands(catalogue, single) || runs_texts(catalogue, single);
+    if wraps(catalogue, single) && is_half() {
+        // It covers the others (`docker ps`), or is needed beside rules on what it runs.
         None
     } else if wraps(catalogue, single) {
         // Of these a rule on the command is enough.

@@ -150,6 +150,10 @@ set!(Effects: u64 {
     DIRECTORY_AS_IMAGE = 38, "directory_as_image";
     /// With it, or with one of its values, what runs in a container comes to every file of the machine.
     MACHINE = 39, "machine";
+    /// Its value is a directory that the program empties before it writes there, or removes.
+    EMPTIES = 40, "empties";
+    /// With it commits or tags go to another repository, as by `git push`.
+    PUSHES = 41, "pushes";
 });
 
 set!(Traits: u64 {
@@ -243,6 +247,8 @@ set!(Traits: u64 {
     PROJECTS = 43, "projects";
     /// The same of its first operand alone: `just ../recipe`.
     PROJECT_FIRST = 44, "project_first";
+    /// Commits or tags go to another repository by it, as by `git push`.
+    PUSHES = 45, "pushes";
 });
 
 set!(CommandTraits: u32 {
@@ -287,4 +293,6 @@ set!(CommandTraits: u32 {
     PROJECTS = 18, "projects";
     /// It runs what its arguments say, or sets what is run later.
     RUNS = 19, "runs";
+    /// Commits or tags go to another repository by it, as by `git push`.
+    PUSHES = 20, "pushes";
 });

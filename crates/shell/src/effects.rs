@@ -48,7 +48,7 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
             name: name(&file.word),
             below: !matches!(
                 file.reach,
-                AccessScope::Named | AccessScope::Patterns | AccessScope::Made
+                AccessScope::Named | AccessScope::Entry | AccessScope::Patterns | AccessScope::Made
             ),
         });
     }

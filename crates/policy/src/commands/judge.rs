@@ -16,6 +16,7 @@ pub(crate) mod hosts;
 mod leading_out;
 pub(crate) mod listing;
 pub(crate) mod new_names;
+pub(crate) mod on_behalf;
 pub(crate) mod operands;
 pub(crate) mod piped_commands;
 pub(crate) mod possible_names;

@@ -91,11 +91,14 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
     files
 }
 
+/// Files that addresses name: read, and written by an upload.
 fn urls<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
-    for word in &split.operands {
-        let word = of_url(word);
-        files.extend(word.map(|word| FileOperand::new(word, FileAccess::Read)));
-    }
+    let access = match split.has(&["T", "upload-file"]) {
+        true => FileAccess::Write,
+        false => FileAccess::Read,
+    };
+    let named = split.operands.iter().filter_map(|word| of_url(word));
+    files.extend(named.map(|word| FileOperand::new(word, access)));
 }
 
 /// The rest of a word from this place on.

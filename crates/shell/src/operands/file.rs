@@ -23,10 +23,14 @@ pub enum AccessScope {
     /// To what is named; into a directory as far as the options of the program say.
     #[default]
     Named,
+    /// To the name itself: of a link the link, and not what it leads to, unless a slash is behind it.
+    Entry,
     /// To the file itself, which holds what is looked for or left out: what is searched are the other operands, or the directory.
     Patterns,
     /// To every file at or below the name.
     Below,
+    /// The same of a directory that a program empties for what it puts there: what was there need not be its own.
+    Emptied,
     /// The same, as a container is given it: what runs there, which is not known, reads or writes any of it.
     Mounted,
     /// To every file at or below a name that continues from the top of the work tree.

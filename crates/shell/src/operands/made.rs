@@ -152,9 +152,13 @@ pub(super) fn fetched<'w>(
         before.contains(':') || text.contains("://")
     };
     for source in sources.iter().filter(is_remote) {
-        let is_one = source
-            .literal()
-            .is_some_and(|text| !text.contains(['*', '?', '[', '{']));
+        // With a slash or a dot at its end what is in a directory comes, under names of its own.
+        let is_one = source.literal().is_some_and(|text| {
+            !text.contains(['*', '?', '[', '{']) && !text.ends_with(['/', ':']) && {
+                let last = text.rsplit(['/', ':']).next();
+                !matches!(last, Some("." | ".."))
+            }
+        });
         let name = source.literal().map(last_name).filter(|_| is_one);
         match (name, target, here) {
             (Some(_), Some(_), _) => {}

@@ -4,10 +4,12 @@
 //! Who allows such a program means the code of the workspace.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, CommandTraits, Effects, Program, Role, Traits};
+use tenon_programs::{Argument, CommandTraits, Effects, Operands, Program, Role, Traits};
 
 use super::arguments::{Lenient, attached, opaque, split, split_before};
+use super::fetching::path_of_file_url;
 use super::file::OperandWord;
+use crate::unwrap::clients::is_input;
 use crate::unwrap::invocation::Invocation;
 use crate::unwrap::options::at_dashes;
 use crate::word::Word;
@@ -74,20 +76,19 @@ fn of_settings<'w>(name: &str, arguments: &'w [Word]) -> Projects<'w> {
 fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Projects<'w> {
     let Some((command, words)) = program.command_of(arguments) else {
         return match program.options_do.has(Effects::PROJECT) {
-            true => values(&split(program.options, own)),
+            true => values(&split(program.options, own), false),
             false => Projects::new(),
         };
     };
     if command.is(CommandTraits::OWN_COMMANDS) {
         // Behind its command the same letters mean something else (`logs -f`).
         let behind = arguments.get(words..).unwrap_or_default();
-        return values(&split_before(command.options, behind));
+        return values(&split_before(command.options, behind), false);
     }
-    let mut found = values(&split(command.options, own));
-    if command
-        .operands
-        .is_some_and(|operands| operands.role == Role::ImageContext)
-    {
+    let is_image = |operands: Operands| operands.role == Role::ImageContext;
+    let is_image = command.operands.is_some_and(is_image);
+    let mut found = values(&split(command.options, own), is_image);
+    if is_image {
         let split = split(command.options, arguments);
         let operands = split.operands.iter().skip(words);
         found.extend(operands.map(|word| OperandWord::Argument(word)));
@@ -95,12 +96,14 @@ fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Proje
     found
 }
 
-/// What the options name that name a project, but for settings.
-fn values<'w>(split: &Lenient<'w>) -> Projects<'w> {
+/// What the options name that name a project, but for settings. Instructions for an image may come from the input, as they reach nothing of
+/// this machine.
+fn values<'w>(split: &Lenient<'w>, of_image: bool) -> Projects<'w> {
     let named = split.values_that(Effects::PROJECT);
     let named = named.filter(|word| setting(word).is_none());
-    // What comes from elsewhere lies in no directory that is known.
-    let named = named.flat_map(|word| match is_remote(word) {
+    // What comes from elsewhere, or from the input, lies in no directory that is known.
+    let is_given = |word: &Word| !of_image && word.literal().is_some_and(is_input);
+    let named = named.flat_map(|word| match is_remote(word) || is_given(word) {
         true => [Some(opaque("", word.span)), None],
         false => [Some(word.clone()), behind_mark(word)],
     });
@@ -118,8 +121,8 @@ fn behind_mark<'w>(word: &OperandWord<'w>) -> Option<OperandWord<'w>> {
 fn setting<'w>(word: &OperandWord<'w>) -> Option<OperandWord<'w>> {
     let text = word.known_start();
     let (name, _) = text.split_once('=')?;
-    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    let is_named = !name.is_empty() && name.chars().all(is_name);
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-/@".contains(letter);
+    let is_named = !name.is_empty() && !name.starts_with(['.', '/']) && name.chars().all(is_name);
     is_named.then(|| attached(word, text, name.len() + 1))
 }
 
@@ -202,7 +205,7 @@ fn paths_of_packages<'w>(name: &str, program: &Program, arguments: &'w [Word]) -
     match (name, first) {
         ("pip", Some("install" | "wheel")) | ("uv", Some("pip" | "add" | "tool")) => {
             let words = split.operands.iter().copied();
-            words.filter(is_path).map(OperandWord::Argument).collect()
+            words.filter_map(of_requirement).collect()
         }
         ("tsc", _) if arguments.iter().any(builds) => {
             let words = split.operands.iter().copied();
@@ -218,6 +221,19 @@ fn paths_of_packages<'w>(name: &str, program: &Program, arguments: &'w [Word]) -
         }
         _ => Projects::new(),
     }
+}
+
+/// The place of a package on this machine: `../x`, `x @ file:///y`, `git+file:///y`.
+fn of_requirement(word: &Word) -> Option<OperandWord<'_>> {
+    if word.prefix().starts_with(['/', '.', '~']) {
+        return Some(OperandWord::Argument(word));
+    }
+    let text = word.literal()?;
+    let place = text.split_once('@').map_or(text, |(_, place)| place.trim());
+    let place = place.strip_prefix("git+").unwrap_or(place);
+    let is_path = place.starts_with(['/', '.']);
+    let path = path_of_file_url(place).or_else(|| is_path.then_some(place.into()))?;
+    Some(OperandWord::value(&path, word))
 }
 
 /// Whether an option says that `tsc` writes nothing, and none takes that back.

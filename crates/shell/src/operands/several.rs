@@ -2,7 +2,7 @@
 //! substitution or variable without quotes, `"$@"`, the names that `xargs` adds. Such a word is used in every way that is
 //! possible from its place on.
 
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::table::file;
 use crate::word::{Part, Word};
 
@@ -67,6 +67,8 @@ pub(super) struct Copying {
     pub(super) deletes_sources: bool,
     /// Whether files of the target are removed.
     pub(super) deletes_target: bool,
+    /// Whether a source that is a link is renamed itself.
+    pub(super) renames: bool,
 }
 
 /// All operands but the last are read, and the last is written.
@@ -98,9 +100,16 @@ pub(super) fn copied<'w>(operands: &[&'w Word], copying: Copying, files: &mut Fi
             false => [as_source, as_target],
         };
         for (accesses, is_sure, _) in uses.into_iter().filter(|(_, _, possible)| *possible) {
-            files.extend(accesses.iter().map(|access| match is_sure {
-                true => file(word, *access),
-                false => if_several(word, *access),
+            let renames = copying.renames && std::ptr::eq(accesses, of_source);
+            files.extend(accesses.iter().map(|access| {
+                let used = match is_sure {
+                    true => file(word, *access),
+                    false => if_several(word, *access),
+                };
+                match renames {
+                    true => used.reaching(AccessScope::Entry),
+                    false => used,
+                }
             }));
         }
     }

@@ -91,6 +91,13 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
             .map(|root| FileOperand::new(root.clone(), FileAccess::Read)),
     );
     let mut deletes = false;
+    let may_follow = |word: &Word| {
+        word.is_opaque() || matches!(&*word.prefix(), "-H" | "-L" | "-follow" | "-files0-from")
+    };
+    let reach = match arguments.iter().any(may_follow) {
+        true => AccessScope::Named,
+        false => AccessScope::Entry,
+    };
     while let Some(word) = words.next() {
         match word.literal() {
             // Said twice it deletes the same.
@@ -98,7 +105,8 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
             Some("-delete" | "-rm") => {
                 deletes = true;
                 let roots = roots.iter().cloned();
-                files.extend(roots.map(|root| FileOperand::new(root, FileAccess::Delete)));
+                let removed = roots.map(|root| FileOperand::new(root, FileAccess::Delete));
+                files.extend(removed.map(|file| file.reaching(reach)));
             }
             Some("-files0-from") => {
                 let list = words.next();
@@ -212,21 +220,34 @@ pub(super) fn images(files: &mut FileOperands<'_>) {
 /// Signs between the names of files in an argument of ffmpeg: those of protocols, filters and outputs of `tee`.
 const SIGNS: &[char] = &['[', ']', '|', ',', ';', ':', '=', '\'', '"', '\\'];
 
+/// Options of filters of ffmpeg whose value is a file that they write: `psnr=stats_file=x`, `ametadata=print:file=x`.
+const FILTER_OUTPUTS: &[&str] = &["f", "file", "log_path", "result", "stats_file"];
+
 /// The files that stand between signs: `concat:a|b`, `[f=mp4]a|b`, `subtitles=a`. Lists of names that are not kept to the directory
 /// (`-safe 0`) can name any.
 pub(super) fn streams<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     let between_signs = |file: &FileOperand<'w>| {
         let text = file.word.prefix().into_owned();
-        let mut scheme = "";
+        let (mut before, mut is_value) = ("", false);
         let mut found = Vec::new();
-        for piece in text.split(SIGNS).filter(|piece| piece.len() < text.len()) {
+        let pieces = text.split_inclusive(SIGNS).map(|piece| {
+            let plain = piece.trim_end_matches(SIGNS);
+            (plain, piece.ends_with('='))
+        });
+        for (piece, has_value) in pieces.filter(|(piece, _)| piece.len() < text.len()) {
             // What follows the scheme of another protocol is a host.
-            let is_host = piece.starts_with("//") && !scheme.eq_ignore_ascii_case("file");
+            let is_host = piece.starts_with("//") && !before.eq_ignore_ascii_case("file");
             if piece.contains(['/', '.']) && !is_host {
+                let writes = is_value && FILTER_OUTPUTS.contains(&before);
+                let access = if writes {
+                    FileAccess::Write
+                } else {
+                    file.access
+                };
                 let word = OperandWord::value(piece, &file.word);
-                found.push(FileOperand::new(word, file.access));
+                found.push(FileOperand::new(word, access));
             }
-            scheme = piece;
+            (before, is_value) = (piece, has_value);
         }
         found
     };

@@ -6,6 +6,7 @@ use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value}
 use super::arguments::{
     Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
 };
+use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::{Copying, becomes_several, copied, first, if_several};
@@ -26,7 +27,7 @@ const LISTS: &[&str] = &[
 const CODE: Effects = Effects::CODE.with(Effects::LOADS);
 
 /// Options whose value is a file.
-const FILES: Effects = Effects::READ.with(Effects::WRITE);
+const FILES: Effects = Effects::READ.with(Effects::WRITE).with(Effects::EMPTIES);
 
 /// The files of a program that tenon knows, by its name.
 pub(super) fn of_row<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
@@ -108,10 +109,18 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
         if effects.has(Effects::READ) {
             add(FileAccess::Read);
         }
-        if effects.has(Effects::WRITE) {
+        if effects.has(Effects::WRITE.with(Effects::EMPTIES)) {
             add(FileAccess::Write);
+        }
+        if effects.has(Effects::EMPTIES) {
+            files.push(emptied(word.clone()));
+        }
+        if effects.has(Effects::WRITE) {
             // `output=../x`; who takes whole directories in has more to say of it.
             let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
+            let by_address = word.literal().and_then(path_of_file_url);
+            let by_address = by_address.map(|path| OperandWord::value(&path, word));
+            let named = named.into_iter().chain(by_address);
             files.extend(named.map(|path| FileOperand::new(path, FileAccess::Write)));
         }
     }
@@ -517,9 +526,15 @@ fn use_operands<'w>(
             all(files, &[FileAccess::Read, FileAccess::Delete]);
         }
         Role::Read => all(files, &[FileAccess::Read]),
-        Role::Write => all(files, &[FileAccess::Write]),
+        Role::Write => {
+            all(files, &[FileAccess::Write]);
+            if gives(Effects::DELETES_TARGET) {
+                let targets = operands.iter().map(|word| OperandWord::Argument(word));
+                files.extend(targets.map(emptied));
+            }
+        }
         Role::Patch => patched(operands, files),
-        Role::Delete => all(files, &[FileAccess::Delete]),
+        Role::Delete => files.extend(operands.iter().map(|word| removed(word))),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
         Role::Replace => all(
             files,
@@ -623,6 +638,16 @@ fn is_here(word: &Word) -> bool {
     matches!(word.literal(), Some("." | "./" | "./..." | "..."))
 }
 
+/// A directory of which all is removed that is there.
+fn emptied(word: OperandWord<'_>) -> FileOperand<'_> {
+    FileOperand::new(word, FileAccess::Delete).reaching(AccessScope::Emptied)
+}
+
+/// What is removed itself: of a link the link.
+fn removed<'w>(word: &'w Word) -> FileOperand<'w> {
+    file(word, FileAccess::Delete).reaching(AccessScope::Entry)
+}
+
 fn first_of<'w>(operands: &[&'w Word], access: FileAccess, files: &mut FileOperands<'w>) {
     files.extend(operands.first().map(|word| file(word, access)));
 }
@@ -647,5 +672,6 @@ fn copying(call: &Call<'_>, role: Role) -> Copying {
         has_source: call.split.gives(Effects::SOURCE),
         deletes_sources: role == Role::Move || call.split.gives(Effects::DELETES_SOURCES),
         deletes_target: call.split.gives(Effects::DELETES_TARGET),
+        renames: role == Role::Move,
     }
 }

@@ -254,7 +254,7 @@ pub(crate) fn sqlite_operands(arguments: &[Word]) -> impl Iterator<Item = &Word>
 }
 
 /// Names of the input.
-pub(super) fn is_input(name: &str) -> bool {
+pub(crate) fn is_input(name: &str) -> bool {
     matches!(name, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
@@ -535,6 +535,18 @@ fn psql(text: &str) -> bool {
     acts || pipes
         || lower.contains("copy") && lower.contains("program")
         || reads_server_files(&lower)
+        || loads_on_server(&lower)
+}
+
+/// Statements of PostgreSQL by which the server loads a library, or runs code of a language that is not confined.
+fn loads_on_server(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_c = |word: &str| word.trim_matches(['\'', '"', ';']) == "c";
+    let in_c = |pair: &[&str]| matches!(pair, ["language", name] if is_c(name));
+    let begins = |statement: &str| statement.split_whitespace().next() == Some("load");
+    has(text, "plperlu plpython2u plpython3u plpythonu plsh pltclu")
+        || words.windows(2).any(in_c)
+        || text.split(';').any(begins)
 }
 
 /// Functions of PostgreSQL by which the server reads and writes files of its own.

@@ -138,6 +138,12 @@ const LIBRARIES: &[&str] = &["dll", "dylib", "jar", "node", "so", "wasm"];
 
 /// The first option that loads code.
 pub(super) fn find(program: Option<&Program>, words: &[Word]) -> Option<Span> {
+    let command = program.and_then(|program| program.command_of(words));
+    // What the row of a subcommand calls a value is one.
+    let is_plain = |name: &str| {
+        let option = command.and_then(|(command, _)| command.option(name));
+        option.is_some_and(|option| option.effects.is_empty())
+    };
     let own = words.iter().take_while(|word| word.literal() != Some("--"));
     for (place, word) in own.enumerate() {
         let text = word.prefix();
@@ -150,7 +156,8 @@ pub(super) fn find(program: Option<&Program>, words: &[Word]) -> Option<Span> {
                 (name, next.map(|next| next.into_owned()))
             }
         };
-        let is_known = program.is_some_and(|program| project_code::knows(program, name));
+        let is_known =
+            is_plain(name) || program.is_some_and(|program| project_code::knows(program, name));
         if !is_known && value.is_some_and(|value| loads(name, &value)) {
             return Some(word.span);
         }
@@ -231,6 +238,30 @@ pub(super) fn says_code(name: &str) -> bool {
     let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let begins = words.first().map_or("", String::as_str);
     !HARMLESS.contains(&begins) && (is(LOADING) || is(SETTINGS) || is(MODULES))
+}
+
+/// Whether an option of this name says where a program finds the code of a project, or what it loads.
+pub(super) fn says_place_of_code(name: &str) -> bool {
+    const PLACES: &[&str] = &[
+        "argv",
+        "checker",
+        "cwd",
+        "environment",
+        "import",
+        "opts",
+        "project",
+        "projects",
+        "root",
+        "roots",
+        "sequencer",
+        "serializers",
+        "transform",
+        "workspace",
+    ];
+    let words = words_of(name, is_sign);
+    let begins = words.first().map_or("", String::as_str);
+    let is_place = |word: &String| PLACES.contains(&word.as_str());
+    says_code(name) || !HARMLESS.contains(&begins) && words.iter().any(is_place)
 }
 
 /// A value that only switches something.

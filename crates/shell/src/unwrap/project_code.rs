@@ -1,7 +1,7 @@
 //! Options that name a file or module which is run as code: the settings that a project finds by itself are its own,
 //! another file that an option names need not be.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use tenon_programs::{Effects, Opt, Program, Traits};
 
 use super::invocation::Invocation;
@@ -9,7 +9,7 @@ use super::loading_options;
 use super::options::{is_long, options_that};
 use crate::operands::{OperandWord, Projects};
 use crate::span::Span;
-use crate::word::Word;
+use crate::word::{Expansion, Part, Word};
 
 /// Options that name code, or settings with code.
 const LOADING: Effects = Effects::CODE.with(Effects::LOADS);
@@ -100,19 +100,36 @@ fn of_script(words: &[Word]) -> Projects<'_> {
         .iter()
         .zip(words.iter().skip(1).map(Some).chain([None]));
     let named = given.skip(1).filter_map(|(word, next)| {
-        let text = word.literal()?;
+        let text = word.prefix();
         let (name, value) = match text.split_once('=') {
-            Some((name, value)) => (name, value),
-            None => (text, next?.literal()?),
+            Some((name, value)) => (name, word.literal().map(|_| value.to_owned())),
+            None => (&*text, next?.literal().map(str::to_owned)),
         };
         let names = match name.strip_prefix("--") {
-            Some(name) => loading_options::says_code(name),
-            None => name == "-c",
+            Some(name) => loading_options::says_place_of_code(name),
+            None => matches!(name, "-c" | "-r"),
         };
-        let is_path = !value.starts_with('-') && !value.contains("://") && can_be_path(value);
-        (names && is_path).then(|| OperandWord::Value(Box::new(Word::synthetic(value, word.span))))
+        names.then(|| given_place(value, word.span)).flatten()
     });
     named.collect()
+}
+
+/// The place that the value of such an option names; one that is not known where it is an address, settings or none that the text
+/// gives.
+fn given_place(value: Option<String>, span: Span) -> Option<OperandWord<'static>> {
+    let word = match value {
+        Some(value) if value.starts_with('-') => return None,
+        Some(value) if can_be_path(&value) => Word::synthetic(&value, span),
+        Some(value)
+            if !value.contains("://")
+                && !value.starts_with(['{', '~'])
+                && !value.starts_with("data:") =>
+        {
+            return None;
+        }
+        _ => Word::of_parts(smallvec![Part::Unknown], Expansion::default(), span),
+    };
+    Some(OperandWord::Value(Box::new(word)))
 }
 
 /// Whether a value can be a file of the workspace or the name of a package in it, and nothing else: no address, no list, no text

@@ -25,9 +25,10 @@ fn files(text: &str) -> String {
         .map(|file| {
             let access = format!("{:?}", file.access).to_lowercase();
             let reach = match file.reach {
-                AccessScope::Named => "",
+                AccessScope::Named | AccessScope::Entry => "",
                 AccessScope::Patterns => " for patterns",
                 AccessScope::Below => " and below",
+                AccessScope::Emptied => " and all below",
                 AccessScope::Mounted => " and below, for a container",
                 AccessScope::BelowFromTop => " and below, from the top",
                 AccessScope::Unpacked => " and below, of unknown names",

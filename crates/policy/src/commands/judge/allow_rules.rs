@@ -119,6 +119,11 @@ impl<'e> Allowing<'e, '_> {
             .or_else(|| self.reading(invocation))
     }
 
+    /// The rule on the program itself, whatever it runs.
+    pub(crate) fn on_program(&self, invocation: &Invocation) -> Option<&'e Rule> {
+        self.direct(invocation, |_| true)
+    }
+
     /// `find -exec` where `find` is allowed and so is what it runs, which only reads.
     fn reading(&self, invocation: &Invocation) -> Option<&'e Rule> {
         let is_find = matches!(invocation.base_name(), Some("find" | "gfind"));

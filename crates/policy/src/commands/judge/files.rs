@@ -11,7 +11,7 @@ use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartDecision, Why};
-use crate::paths::{ClaimPlaces, FileIdentity, lexical, path_text, within};
+use crate::paths::{ClaimPlaces, FileIdentity, ListedKind, lexical, path_text, within};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::shared::other_name;
 use crate::verdict::Verdict;
@@ -112,6 +112,11 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         let kind = usage.kind;
+        if let Some(link) = self.link_itself(usage, directory, path) {
+            judgement.effect(part_kind(kind), &link.name);
+            let places = ClaimPlaces::new(&link, &self.engine.compared_root);
+            return self.inside(usage, &link.name, &places, judgement);
+        }
         match name.inside() {
             Some(inside) => {
                 match inside.target() {
@@ -142,6 +147,29 @@ impl<'e> CommandJudge<'e, '_> {
                 self.outside(usage, directory, path, judgement);
             }
         }
+    }
+
+    /// The place of a link in the workspace that is used itself: who removes or renames it does nothing to what it leads to.
+    fn link_itself(&self, usage: Usage<'_>, directory: DirId, path: &str) -> Option<PathClaim> {
+        if !usage.is_of_entry {
+            return None;
+        }
+        let (above, last) = match path.rsplit_once('/') {
+            Some(("", last)) => ("/", last),
+            Some((above, last)) => (above, last),
+            None => (".", path),
+        };
+        let above = self.path_table.follow(directory, above);
+        let above = above.inside()?.target_below(&self.engine.root);
+        let listed = self.path_table.list(&above)?;
+        let mut links = listed.iter().filter(|entry| entry.kind == ListedKind::Link);
+        links.any(|entry| entry.name == last).then_some(())?;
+        let target = within(&above, last);
+        let below = target.strip_prefix(&self.engine.root).unwrap_or(&target);
+        Some(PathClaim {
+            name: path_text(below).into_owned(),
+            target,
+        })
     }
 
     fn inside(

@@ -2,6 +2,7 @@
 //! compared with the names that rules protect.
 
 pub(crate) mod copies;
+mod emptied;
 pub(crate) mod guarded;
 mod own_reads;
 
@@ -105,11 +106,17 @@ impl<'e> CommandJudge<'e, '_> {
             Kind::Write | Kind::Delete if effects.base != "ln" => RequiredCheck::Known,
             _ => RequiredCheck::Strict,
         };
+        if file.reach == AccessScope::Emptied {
+            self.emptied(&file.word, at, judgement);
+        }
         let extent = match effects.reaches_below(file) {
+            true if file.reach == AccessScope::Emptied => Extent::Below(&EVERYTHING),
             true => Extent::Below(&effects.selection),
             false => Extent::Itself,
         };
-        self.file(Usage::new(kind, duty).to(extent), &file.word, at, judgement);
+        let usage = Usage::new(kind, duty).to(extent);
+        let usage = usage.of_entry(file.reach == AccessScope::Entry);
+        self.file(usage, &file.word, at, judgement);
         // To what a symbolic link leads nothing is written yet; its own name is, and by a hard link the file itself can be.
         if effects.base == "ln" && (kind == Kind::Write || !makes_symbolic_links(effects.words)) {
             let usage = Usage::new(Kind::Write, RequiredCheck::Known);

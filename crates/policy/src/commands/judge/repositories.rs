@@ -91,8 +91,10 @@ impl<'e> CommandJudge<'e, '_> {
         let from = match file.reach {
             AccessScope::All | AccessScope::TrackedFromTop => tops(),
             AccessScope::Named
+            | AccessScope::Entry
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::Emptied
             | AccessScope::Mounted
             | AccessScope::BelowFromTop
             | AccessScope::Unpacked
@@ -208,7 +210,8 @@ impl<'e> CommandJudge<'e, '_> {
         (is_all, led): (bool, bool),
         judgement: &mut Judgement<'e>,
     ) {
-        self.file(Usage::strict(kind), word, at, judgement);
+        let usage = Usage::strict(kind).of_entry(kind == Kind::Delete);
+        self.file(usage, word, at, judgement);
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;

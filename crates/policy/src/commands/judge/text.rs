@@ -6,9 +6,10 @@ use std::sync::Arc;
 use compact_str::CompactString;
 use hashbrown::HashSet;
 use smallvec::SmallVec;
+use tenon_programs::Runs;
 use tenon_shell::{
-    Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FileUse, FindingKind, Inner,
-    Invocation, MarkKind, Part, Redirection, Span, Word, fed_texts, invocation_by,
+    Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FileUse, Finding, FindingKind,
+    Inner, Invocation, MarkKind, Part, Redirection, Span, Word, fed_texts, invocation_by,
 };
 
 use crate::command_pattern::Fit;
@@ -17,10 +18,12 @@ use crate::commands::judge::assigned_values::AssignedValues;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::deny_rules::Others;
 use crate::commands::judge::exported_names::ExportedNames;
-use crate::commands::judge::usage::RequiredCheck;
+use crate::commands::judge::usage::{RequiredCheck, is_free};
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
-use crate::commands::judge::{allow_rules, copied_programs, deny_rules, unknown_wrappers};
+use crate::commands::judge::{
+    allow_rules, copied_programs, deny_rules, on_behalf, unknown_wrappers,
+};
 use crate::commands::resolve::command_context::CommandContext;
 use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::resolve::directories;
@@ -241,6 +244,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let (rules, catalogue) = (&self.judge.engine.rules, self.judge.catalogue);
         let fed = || fed_texts(&self.text.text, &self.text.script, index);
         unknown_wrappers::rule(rules, catalogue, invocation)
+            .or_else(|| on_behalf::rule(rules, catalogue, invocation))
             .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed))
             .or_else(|| {
                 let values = &self.reading.facts.possible_values;
@@ -475,7 +479,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
             spellings_left: &self.judge.budget.aliases,
         };
         let found = allowing.find(invocation);
-        let found = found.or_else(|| self.of_trap(at, invocation, &allowing));
+        let found = found
+            .or_else(|| self.of_trap(at, invocation, &allowing))
+            .or_else(|| self.of_texts(at, invocation, &allowing));
         found.or_else(|| {
             let with_values = self.with_each_value(at, invocation)?;
             let mut rules = with_values.iter().map(|command| allowing.find(command));
@@ -494,13 +500,39 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if invocation.base_name() != Some("trap") || invocation.written_name() != Some("trap") {
             return None;
         }
+        self.rules_of_texts(at, allowing)?
+    }
+
+    /// The rule on a program that runs texts side by side (`hyperfine 'make a' 'make b'`), where each command of them has one.
+    fn of_texts(
+        &self,
+        at: ResolvedCommand<'_>,
+        invocation: &Invocation,
+        allowing: &Allowing<'e, '_>,
+    ) -> Option<&'e Rule> {
+        let wrapper = invocation.program()?.wrapper?;
+        let is_text = |inner: &Inner| matches!(inner, Inner::Text(_));
+        if wrapper.runs != Runs::Texts || !invocation.inner.iter().all(is_text) {
+            return None;
+        }
+        self.rules_of_texts(at, allowing)??;
+        allowing.on_program(invocation)
+    }
+
+    /// The last of the rules for what the texts of a command run, where each command of them has one and they open no file, which a
+    /// rule on a command does not cover; nothing where one has none.
+    fn rules_of_texts(
+        &self,
+        at: ResolvedCommand<'_>,
+        allowing: &Allowing<'e, '_>,
+    ) -> Option<Option<&'e Rule>> {
         let mut found = None;
         for text in &self.reading.examination.texts {
             let origin = text.origin.map(|origin| (origin.text, origin.finding));
             if origin != Some(at.place) {
                 continue;
             }
-            if text.error.is_some() {
+            if text.error.is_some() || text.script.findings.iter().any(opens_file) {
                 return None;
             }
             for (_, command) in &text.invocations {
@@ -509,7 +541,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 }
             }
         }
-        found
+        Some(found)
     }
 
     /// Whether this is `sed` with a script that runs nothing and names no file, whatever is put into it.
@@ -708,6 +740,19 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
         let part = self.judge(at, command, invocation, judgement);
         judgement.add(part);
+    }
+}
+
+/// Whether a finding is, or has, a redirection that opens a file.
+fn opens_file(finding: &Finding) -> bool {
+    let opens = |redirection: &Redirection| {
+        let is_free = redirection.target.literal().is_some_and(is_free);
+        redirection.file_use() != FileUse::None && !is_free
+    };
+    match &finding.kind {
+        FindingKind::Command(command) => command.redirections.iter().any(opens),
+        FindingKind::Redirection(redirection) => opens(redirection),
+        _ => false,
     }
 }
 

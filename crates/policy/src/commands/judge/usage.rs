@@ -78,6 +78,8 @@ pub(crate) struct Usage<'s> {
     pub(crate) kind: Kind,
     pub(crate) duty: RequiredCheck,
     pub(crate) extent: Extent<'s>,
+    /// Whether a link itself is used, and not what it leads to.
+    pub(crate) is_of_entry: bool,
 }
 
 impl<'s> Usage<'s> {
@@ -87,6 +89,7 @@ impl<'s> Usage<'s> {
             kind,
             duty,
             extent: Extent::Itself,
+            is_of_entry: false,
         }
     }
 
@@ -100,6 +103,14 @@ impl<'s> Usage<'s> {
         Self { extent, ..self }
     }
 
+    /// The same, of a link itself if this is so.
+    pub(crate) const fn of_entry(self, is_of_entry: bool) -> Self {
+        Self {
+            is_of_entry,
+            ..self
+        }
+    }
+
     /// Another one for each way of judging a use of a name.
     pub(crate) fn number(self) -> Option<u16> {
         let kind = match part_kind(self.kind) {
@@ -108,6 +119,7 @@ impl<'s> Usage<'s> {
             _ => 2,
         };
         let recursive = match self.extent {
+            _ if self.is_of_entry => return None,
             Extent::Itself => 0,
             Extent::Below(selection) if selection.is_whole() => 1,
             // What is chosen differs.

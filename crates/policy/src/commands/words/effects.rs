@@ -200,6 +200,7 @@ impl<'i> Effects<'i> {
         matches!(
             file.reach,
             AccessScope::Below
+                | AccessScope::Emptied
                 | AccessScope::Mounted
                 | AccessScope::BelowFromTop
                 | AccessScope::Unpacked
@@ -212,8 +213,10 @@ pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
     !matches!(
         file.reach,
         AccessScope::Named
+            | AccessScope::Entry
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::Emptied
             | AccessScope::Mounted
             | AccessScope::BelowFromTop
             | AccessScope::Unpacked
@@ -268,6 +271,7 @@ fn selection(
         || files.any(|file| {
             let below = [
                 AccessScope::Below,
+                AccessScope::Emptied,
                 AccessScope::Mounted,
                 AccessScope::BelowFromTop,
                 AccessScope::Unpacked,

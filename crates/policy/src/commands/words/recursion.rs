@@ -45,10 +45,11 @@ impl Recursion {
         if below.here && below.by_option {
             return searching_by_option(words, given || by_directories(words));
         }
+        let deletes = || below.reads && gives(program, words, Effects::DELETES_SOURCES);
         Self {
             reads: below.reads && given,
             writes: below.writes && given,
-            deletes: below.deletes && given,
+            deletes: (below.deletes || deletes()) && given,
             from_here: below.here && given,
             unpacks: name == "unzip"
                 || matches!(name, "tar" | "bsdtar" | "patch") && unpacks(words),

@@ -89,6 +89,7 @@ impl<'e> CommandJudge<'e, '_> {
             self.copied_protected(base, files, at, judgement);
         }
         self.unpacked_over(effects, at, judgement);
+        self.removed_root(effects, at, judgement);
         // These are given names by their input.
         if matches!(base, "cpio" | "pax")
             && let Some((piece, name)) = self.named_protected()
@@ -228,6 +229,41 @@ impl<'e> CommandJudge<'e, '_> {
                     self.guard(&format!("{source}/{held}"), reason, judgement);
                 }
             }
+        }
+    }
+
+    /// The whole workspace, with the protected names in it, that is removed: `tar --remove-files -cf x .`.
+    fn removed_root(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let removes = |file: &&FileOperand<'_>| {
+            file.access == FileAccess::Delete && effects.reaches_below(file)
+        };
+        let removed = effects.files.iter().filter(removes);
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
+            return;
+        };
+        // What is chosen below it is looked through by the program's own rules.
+        let mut removed = removed.filter(|_| effects.selection.is_whole());
+        let is_root = |file: &FileOperand<'_>| {
+            let path = file.word.literal().unwrap_or_default();
+            directories.iter().any(|directory| {
+                let name = self.path_table.follow(*directory, path);
+                let inside = name.inside().filter(|inside| inside.is_directory);
+                inside.is_some_and(|inside| {
+                    inside.target_below(&self.engine.root) == self.engine.root
+                })
+            })
+        };
+        if removed.any(is_root)
+            && let Some((held, name)) = self.protected_below(&self.engine.root)
+        {
+            let base = effects.base;
+            let reason = format!("`{base}` removes `{held}`, which is protected (`{name}`).");
+            self.guard(&held, reason, judgement);
         }
     }
 

@@ -143,15 +143,13 @@ pub(crate) fn by_zip_from_top(arguments: &[Word]) -> Top {
     top
 }
 
-/// The words before the first `-x`, and those that it lists.
+/// The words before the first `-x`, and those that it and others behind it list.
 fn listed_by_zip(arguments: &[Word]) -> Option<(Vec<&str>, Vec<&str>)> {
     let names = |text: &str| matches!(text, "-x" | "--exclude");
     let mut before: Vec<&str> = arguments.iter().map(Word::literal).collect::<Option<_>>()?;
-    let mut listed = before.split_off(before.iter().position(|text| names(text))?);
-    listed.remove(0);
-    let end = listed
-        .iter()
-        .position(|text| text.starts_with('-') || *text == "@");
-    listed.truncate(end.unwrap_or(listed.len()));
+    let listed = before.split_off(before.iter().position(|text| names(text))?);
+    let ends = |text: &&str| (text.starts_with('-') || *text == "@") && !names(text);
+    let listed = listed.into_iter().take_while(|text| !ends(text));
+    let listed = listed.filter(|text| !names(text)).collect();
     Some((before, listed))
 }
