@@ -8,27 +8,11 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 use tenon_programs::Effects;
+use tenon_programs::words::fetching::DATA;
 
 use super::arguments::{Lenient, opaque, split_of, unknown_file};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
-
-/// Options whose value is data, or the name of a file with `@` in front.
-const DATA: &[&str] = &[
-    "d",
-    "data",
-    "data-ascii",
-    "data-binary",
-    "json",
-    "url-query",
-    "H",
-    "header",
-    "proxy-header",
-    "w",
-    "write-out",
-    "b",
-    "cookie",
-];
 
 pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
     let split = split_of("curl", arguments);

@@ -14,31 +14,8 @@ use super::table::{file, of_values};
 use crate::span::Span;
 use crate::unwrap::options::at_dashes;
 use crate::word::{Part, Word};
+use tenon_programs::words::git::{CHANGES, KEEPING, SUMMARY, TAKING_ALL};
 use tenon_programs::{CommandTraits, Opt, Subcommand};
-
-/// Options with which `git add` needs no path.
-const TAKING_ALL: &[&str] = &[
-    "A",
-    "all",
-    "no-ignore-removal",
-    "pathspec-from-file",
-    "i",
-    "interactive",
-];
-
-/// Options with which it takes nothing in that is not in the index yet.
-const KEEPING: &[&str] = &[
-    "u",
-    "update",
-    "p",
-    "patch",
-    "e",
-    "edit",
-    "n",
-    "dry-run",
-    "refresh",
-    "renormalize",
-];
 
 /// What one subcommand was given.
 struct Call<'s, 'w> {
@@ -181,38 +158,6 @@ impl<'w> Call<'_, 'w> {
 
     /// Whether it shows what files hold, and not only which of them changed.
     fn shows_content(&self) -> bool {
-        const CHANGES: &[&str] = &[
-            "p",
-            "u",
-            "patch",
-            "patch-with-stat",
-            "patch-with-raw",
-            "U",
-            "unified",
-            "c",
-            "cc",
-            "W",
-            "function-context",
-            "word-diff",
-            "color-words",
-            "binary",
-            "remerge-diff",
-        ];
-        const SUMMARY: &[&str] = &[
-            "s",
-            "no-patch",
-            "stat",
-            "numstat",
-            "shortstat",
-            "dirstat",
-            "summary",
-            "compact-summary",
-            "name-only",
-            "name-status",
-            "quiet",
-            "check",
-            "raw",
-        ];
         match self.name {
             "format-patch" => true,
             "diff" => !self.has(&["no-index"]) && (self.has(CHANGES) || !self.has(SUMMARY)),

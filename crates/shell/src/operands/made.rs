@@ -2,17 +2,12 @@
 //! number for pieces.
 
 use smallvec::SmallVec;
+use tenon_programs::words::archives::PACKED;
 
 use super::arguments::opaque;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::word::{Expansion, Part, Word};
-
-/// How the names of packed files end.
-const PACKED: &[&str] = &[
-    ".gz", "-gz", "_gz", ".z", "-z", "_z", ".Z", ".tgz", ".taz", ".bz2", ".bz", ".tbz2", ".tbz",
-    ".xz", ".txz", ".lzma", ".tlz", ".zst", ".tzst", ".lz4", ".lz", ".br",
-];
 
 /// The name with this behind it.
 pub(super) fn followed_by<'w>(name: &Word, suffix: &Word) -> OperandWord<'w> {

@@ -1,26 +1,12 @@
 //! Files in what programs are given for others, or in settings: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
 
+use tenon_programs::words::compilers::WRITING;
+
 use super::arguments::split_of;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::unwrap::options::at_dashes;
 use crate::word::Word;
-
-/// Options of compilers, behind `-f`, whose value is what they write.
-const WRITING: &[&str] = &[
-    "callgraph-info",
-    "crash-diagnostics-dir",
-    "diagnostics-add-output",
-    "dump-",
-    "modules-cache-path",
-    "opt-info",
-    "optimization-record-file",
-    "profile-dir",
-    "profile-generate",
-    "profile-instr-generate",
-    "save-optimization-record",
-    "time-trace",
-];
 
 /// Adds those of a compiler of this name.
 pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
+use tenon_programs::words::find::BETWEEN;
 use tenon_programs::{Argument, Effects, Opt, Value, parse};
 
 use super::arguments::{attached, split_of, unknown_file};
@@ -33,12 +34,6 @@ pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
         })
         .collect()
 }
-
-/// Words in front of an expression of `find`, and between its tests.
-const BETWEEN: &[&str] = &[
-    "-H", "-L", "-P", "-E", "-S", "-X", "-s", "-x", "-f", "-a", "-and", "-o", "-or", "-not", "!",
-    "(", ")", ",",
-];
 
 /// Whether `bfs` takes a root behind this word of an expression, as it has no value.
 fn has_no_value(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The files of a program as its row has them: options by their effects, operands by their role.
 
 use smallvec::SmallVec;
+use tenon_programs::words::operands::LISTS;
 use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value};
 
 use super::arguments::{
@@ -11,16 +12,6 @@ use super::made;
 use super::several::{Copying, becomes_several, copied, first, if_several};
 use super::supposed::leads_out;
 use crate::word::Word;
-
-/// Options whose file names other files.
-const LISTS: &[&str] = &[
-    "files0-from",
-    "files-from",
-    "files",
-    "files0",
-    "filelist",
-    "config",
-];
 
 /// Options whose value is code, or settings with code.
 const CODE: Effects = Effects::CODE.with(Effects::LOADS);

@@ -8,6 +8,7 @@ mod each;
 mod names;
 mod python_modules;
 
+use tenon_programs::words::packages::{FLAGS, OPENED, RUNNING, WITH_VALUE};
 use tenon_programs::{Effects, parse};
 
 use self::cmake::cmake;
@@ -22,25 +23,6 @@ use super::shells::{embed, join};
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
-
-/// Long options of package managers that name a program, a file of settings or options of Node.js.
-const RUNNING: &[&str] = &[
-    "userconfig",
-    "globalconfig",
-    "script-shell",
-    "node-options",
-    "git",
-    "shell",
-    "editor",
-    "viewer",
-    "browser",
-    "init-module",
-    "onload-script",
-    "node-gyp",
-    "pnpmfile",
-    "global-pnpmfile",
-    "use-yarnrc",
-];
 
 /// What runs a program in the arguments of a package manager. The directory of `--prefix` goes into
 /// `invocation.directories`.
@@ -114,28 +96,6 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
         invocation.directories.push(behind.unwrap_or(directory));
     }
 }
-
-/// Programs that run a command as it is among their arguments, besides Python.
-const OPENED: &[&str] = &[
-    "npx",
-    "pnpx",
-    "pnx",
-    "bunx",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "corepack",
-    "docker-compose",
-    "podman-compose",
-    "cmake",
-    "lerna",
-    "nx",
-    "bolt",
-    "ultra",
-    "wsrun",
-    "uvx",
-];
 
 /// Finds the command that a package runner was given. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
@@ -290,72 +250,6 @@ fn is_python(name: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
     })
 }
-
-/// Options of package runners with a value in the next word.
-const WITH_VALUE: &[&str] = &[
-    "-p",
-    "--package",
-    "-w",
-    "--workspace",
-    "--prefix",
-    "-C",
-    "--registry",
-    "--cache",
-    "--loglevel",
-    "--filter",
-    "-F",
-    "--dir",
-    "--cwd",
-    "--allow-build",
-    "--reporter",
-    "--tag",
-    "--directory",
-    "--env-file",
-    "--extra",
-    "--group",
-    "--project",
-    "--python",
-    "--spec",
-    "--with",
-    "--with-editable",
-    "--with-requirements",
-];
-
-/// Options without a value.
-const FLAGS: &[&str] = &[
-    "-y",
-    "--yes",
-    "--no",
-    "-n",
-    "--no-install",
-    "-q",
-    "--quiet",
-    "-s",
-    "--silent",
-    "-r",
-    "--recursive",
-    "--parallel",
-    "--ws",
-    "--workspaces",
-    "--offline",
-    "--prefer-offline",
-    "--prefer-online",
-    "--bun",
-    "--if-present",
-    "--no-bail",
-    "--ignore-scripts",
-    "--verbose",
-    "-d",
-    "--json",
-    "--include-workspace-root",
-    "--all-extras",
-    "--frozen",
-    "--isolated",
-    "--locked",
-    "--no-project",
-    "--no-sync",
-    "--no-dev",
-];
 
 /// Takes the options of a runner from the front, and runs what is behind them. `with_text` says whether `-c` gives a
 /// text for a shell.

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
+use tenon_programs::words::variables::OF_SHELLS;
 use tenon_shell::{
     AssignmentKind, Command, Examination, ExaminedText, Finding, FindingKind, HOME, Invocation,
     ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
@@ -734,37 +735,6 @@ fn substitution(word: &Word) -> Option<ScopeId> {
         _ => None,
     }
 }
-
-/// Variables to which shells give values by themselves.
-const OF_SHELLS: &[&str] = &[
-    "_",
-    "PWD",
-    "OLDPWD",
-    "REPLY",
-    "MAPFILE",
-    "RANDOM",
-    "SRANDOM",
-    "SECONDS",
-    "LINENO",
-    "OPTARG",
-    "OPTIND",
-    "PIPESTATUS",
-    "DIRSTACK",
-    "FUNCNAME",
-    "GROUPS",
-    "HISTCMD",
-    "COLUMNS",
-    "LINES",
-    "COPROC",
-    "UID",
-    "EUID",
-    "PPID",
-    "SHLVL",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "MACHTYPE",
-    "OSTYPE",
-];
 
 /// Whether a shell gives this variable values by itself.
 fn is_set_by_shells(name: &str) -> bool {

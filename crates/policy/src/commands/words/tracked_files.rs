@@ -4,6 +4,7 @@
 //! there as it is tracked: a link in the place of a file leads to another one.
 
 use tenon_programs::CommandTraits;
+use tenon_programs::words::git::LISTING;
 use tenon_shell::{Examination, Invocation, Word};
 
 use crate::commands::words::git::{STARTING_GIT, git_is};
@@ -16,17 +17,6 @@ pub(crate) enum GitListing {
     /// The top of the work tree.
     FromTop,
 }
-
-/// Options of `git ls-files` with which it prints no more than what is in the index, and no more of it than names.
-const LISTING: &[&str] = &[
-    "-c",
-    "--cached",
-    "-z",
-    "-m",
-    "--modified",
-    "-d",
-    "--deleted",
-];
 
 /// What a command lists of the index, if it prints nothing but names from it. Operands narrow it; those that lead
 /// out of the directory make other names of it.

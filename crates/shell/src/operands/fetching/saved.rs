@@ -1,6 +1,7 @@
 //! The names that `curl -O` and `wget` give to what they fetch.
 
 use percent_encoding::percent_decode_str;
+use tenon_programs::words::fetching::{OTHER_NAMES, SAVING_NOTHING, TREES};
 
 use crate::operands::arguments::{Lenient, opaque, split_of, unknown_file};
 use crate::operands::file::{FileAccess, FileOperand, FileOperands, OperandWord};
@@ -122,28 +123,6 @@ fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
     }
 }
 
-/// Options of `wget` with which the names of what it fetches are not those of the addresses.
-const OTHER_NAMES: &[&str] = &[
-    "content-disposition",
-    "trust-server-names",
-    "i",
-    "input-file",
-    "metalink-file",
-    "input-metalink",
-];
-
-/// Options of `wget` that make it fetch more than the addresses, or below directories of their own.
-const TREES: &[&str] = &[
-    "r",
-    "recursive",
-    "m",
-    "mirror",
-    "p",
-    "page-requisites",
-    "x",
-    "force-directories",
-];
-
 /// What `wget` saves beside the files that its options name.
 pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = files;
@@ -151,15 +130,7 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     let Some(first) = arguments.first() else {
         return files;
     };
-    if split.has(&[
-        "O",
-        "output-document",
-        "spider",
-        "version",
-        "help",
-        "V",
-        "h",
-    ]) {
+    if split.has(SAVING_NOTHING) {
         return files;
     }
     let directory = split.values(&["P", "directory-prefix"]).last().cloned();

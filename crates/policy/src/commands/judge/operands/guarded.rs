@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tenon_programs::Traits;
+use tenon_programs::words::operands::FIXING;
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -16,22 +17,6 @@ use crate::decision::{Judgement, PartKind, Why};
 use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;
 use crate::rule::Kind;
-
-/// Options by which a program that looks for mistakes corrects them, or writes.
-const FIXING: &[&str] = &[
-    "-A",
-    "-a",
-    "-o",
-    "-w",
-    "--apply",
-    "--autocorrect",
-    "--fix",
-    "--in-place",
-    "--out",
-    "--output",
-    "--write",
-    "--write-changes",
-];
 
 fn only_looks(effects: &Effects<'_>) -> bool {
     let words = effects.words;
