@@ -150,8 +150,8 @@ impl<'w> Call<'_, 'w> {
             files.push(if value.is_opaque() {
                 unknown_file(value.span, FileAccess::Read)
             } else {
-                let path = OperandWord::Value(Box::new(Word::synthetic(path, value.span)));
-                FileOperand::new(path, FileAccess::Read).reaching(AccessScope::Tracked)
+                let path = OperandWord::synthetic(path, value.span);
+                FileOperand::read(path).reaching(AccessScope::Tracked)
             });
         }
     }
@@ -235,8 +235,8 @@ impl<'w> Call<'_, 'w> {
             }
         }
         if files.len() == named {
-            let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
-            let here = FileOperand::new(here, FileAccess::Read);
+            let here = OperandWord::synthetic(".", self.span);
+            let here = FileOperand::read(here);
             files.push(reach(here, AccessScope::Tracked));
         }
     }
@@ -249,16 +249,13 @@ impl<'w> Call<'_, 'w> {
             if all {
                 files.push(everything(self.span, FileAccess::Read));
             }
-            files.push(
-                FileOperand::new(prefix.clone(), FileAccess::Write).reaching(AccessScope::Below),
-            );
+            files.push(FileOperand::written(prefix.clone()).reaching(AccessScope::Below));
             for word in &self.split.operands {
                 files.extend(pathspec(word, FileAccess::Read));
                 files.push(match (prefix.literal(), word.literal()) {
-                    (Some(prefix), Some(path)) => FileOperand::new(
-                        OperandWord::value(&format!("{prefix}{path}"), word),
-                        FileAccess::Write,
-                    ),
+                    (Some(prefix), Some(path)) => {
+                        FileOperand::written(OperandWord::value(&format!("{prefix}{path}"), word))
+                    }
                     _ => unknown_file(word.span, FileAccess::Write),
                 });
             }
@@ -352,7 +349,7 @@ impl<'w> Call<'_, 'w> {
         let forced = self.split.options.iter();
         let forced = forced.filter(|(name, _)| matches!(*name, "f" | "force"));
         let mut remove = |word: OperandWord<'w>, reach| {
-            let removed = FileOperand::new(word, FileAccess::Delete);
+            let removed = FileOperand::deleted(word);
             files.push(removed.reaching(reach));
         };
         let reach = match self.has(&["x", "X"]) {
@@ -550,8 +547,5 @@ pub(super) fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
         .strip_suffix(".git")
         .filter(|name| !name.is_empty())
         .unwrap_or(name);
-    Some(FileOperand::new(
-        OperandWord::value(name, word),
-        FileAccess::Write,
-    ))
+    Some(FileOperand::written(OperandWord::value(name, word)))
 }

@@ -80,11 +80,7 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
     let mut files = FileOperands::new();
     let mut words = arguments.iter();
     let roots = roots(arguments);
-    files.extend(
-        roots
-            .iter()
-            .map(|root| FileOperand::new(root.clone(), FileAccess::Read)),
-    );
+    files.extend(roots.iter().map(|root| FileOperand::read(root.clone())));
     let mut deletes = false;
     while let Some(word) = words.next() {
         match word.literal() {
@@ -93,7 +89,7 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
             Some("-delete" | "-rm") => {
                 deletes = true;
                 let roots = roots.iter().cloned();
-                files.extend(roots.map(|root| FileOperand::new(root, FileAccess::Delete)));
+                files.extend(roots.map(FileOperand::deleted));
             }
             Some("-files0-from") => {
                 let list = words.next();
@@ -170,7 +166,7 @@ pub(super) fn of_queries<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>
     for word in arguments {
         let written = super::queries::outputs(&word.prefix()).files;
         let written = written.iter().map(|name| OperandWord::value(name, word));
-        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend(written.map(FileOperand::written));
     }
 }
 
@@ -184,8 +180,8 @@ pub(super) fn pairs(files: &mut FileOperands<'_>) {
         };
         let source = OperandWord::value(text.get(..place).unwrap_or_default(), &file.word);
         let target = attached(&file.word, text, place + 1);
-        parts.push(FileOperand::new(source, FileAccess::Read));
-        parts.push(FileOperand::new(target, FileAccess::Write));
+        parts.push(FileOperand::read(source));
+        parts.push(FileOperand::written(target));
     }
     files.extend(parts);
 }
@@ -263,7 +259,7 @@ pub(super) fn split_names<'w>(arguments: &'w [Word], files: &mut FileOperands<'w
         let texts = text.split('"').skip(1).step_by(2);
         let leading = texts.filter(|text| text.contains('/') || text.contains(".."));
         let written = leading.map(|text| OperandWord::value(text, word));
-        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend(written.map(FileOperand::written));
     }
 }
 
@@ -305,7 +301,7 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .next()
         .or_else(|| short.or(bundle).map(|(_, word)| *word));
     found
-        .map(|word| FileOperand::new(OperandWord::value(written, word), FileAccess::Write))
+        .map(|word| FileOperand::written(OperandWord::value(written, word)))
         .into_iter()
         .collect()
 }
@@ -321,8 +317,7 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     let words = match (name, words.as_slice()) {
         ("gh", ["pr", "checkout"]) => {
             let first = arguments.iter().take(1);
-            let top = first
-                .map(|word| FileOperand::new(OperandWord::value(".", word), FileAccess::Write));
+            let top = first.map(|word| FileOperand::written(OperandWord::value(".", word)));
             files.extend(top.map(|top| top.reaching(AccessScope::All)));
             return files;
         }

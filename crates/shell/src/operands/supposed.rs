@@ -7,7 +7,7 @@ use tenon_programs::words::outputs::{JOINED, KEPT, MADE_IN, MAKERS, OUTPUTS, PLA
 use tenon_programs::{Argument, Program, Traits, parse};
 
 use super::arguments::{attached, knows_operands};
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::file::{FileOperand, FileOperands, OperandWord};
 use crate::home::HOME;
 use crate::unwrap::options::{at_dashes, words_of};
 use crate::word::{Part, Word};
@@ -39,10 +39,10 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
     let (own, _) = at_dashes(arguments);
     let mut write = |value: OperandWord<'w>| {
         if word_leads_out(&value) {
-            files.push(FileOperand::new(value, FileAccess::Write));
+            files.push(FileOperand::written(value));
         } else if let Some(path) = leading_piece(&value) {
             let path = OperandWord::value(path, &value);
-            files.push(FileOperand::new(path, FileAccess::Write));
+            files.push(FileOperand::written(path));
         }
     };
     // Where all operands are known, so are the options that matter; and behind `run` stand those of another program.

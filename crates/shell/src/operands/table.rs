@@ -103,7 +103,7 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
             add(FileAccess::Write);
             // `output=../x`; who takes whole directories in has more to say of it.
             let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
-            files.extend(named.map(|path| FileOperand::new(path, FileAccess::Write)));
+            files.extend(named.map(FileOperand::written));
         }
     }
 }
@@ -206,10 +206,10 @@ pub(super) fn of_values<'w>(given: &Lenient<'w>, files: &mut FileOperands<'w>) {
     for (name, value) in &given.options {
         let Some(word) = value else { continue };
         if given.does(name, Effects::READ) {
-            files.push(FileOperand::new(word.clone(), FileAccess::Read));
+            files.push(FileOperand::read(word.clone()));
         }
         if given.does(name, Effects::WRITE) {
-            files.push(FileOperand::new(word.clone(), FileAccess::Write));
+            files.push(FileOperand::written(word.clone()));
         }
     }
 }
@@ -415,7 +415,7 @@ fn beside<'w>(
         let before = prefixes.iter();
         let before = before.map(|start| made::followed_by(start, name));
         let made = behind.chain(before);
-        files.extend(made.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend(made.map(FileOperand::written));
     }
 }
 
@@ -477,7 +477,7 @@ fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'
 /// Pieces of what is read: their names begin with these words.
 fn pieces<'w>(prefixes: &[OperandWord<'w>], suffixes: &[&Word], files: &mut FileOperands<'w>) {
     for prefix in prefixes {
-        files.push(FileOperand::new(prefix.clone(), FileAccess::Write));
+        files.push(FileOperand::written(prefix.clone()));
         let Some(start) = prefix.literal() else {
             continue;
         };
@@ -581,7 +581,7 @@ fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut
     }
     let mut elsewhere = FileOperands::new();
     let mut write = |word| {
-        let written = FileOperand::new(word, FileAccess::Write);
+        let written = FileOperand::written(word);
         files.push(written.reaching(AccessScope::Tracked));
     };
     let (here, named): (Vec<&Word>, Vec<&Word>) = operands.iter().partition(|word| is_here(word));

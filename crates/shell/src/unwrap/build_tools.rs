@@ -6,7 +6,7 @@ use tenon_programs::words::make::{LOADING_FLAGS, PROGRAMS, STEERING};
 use tenon_programs::words::projects::CMAKE_PROGRAMS;
 use tenon_programs::{Effects, parse};
 
-use super::invocation::{Invocation, ShellKind};
+use super::invocation::Invocation;
 use super::options::{at_dashes, value_of};
 use super::shells::embed;
 use crate::span::Span;
@@ -141,7 +141,7 @@ fn cargo_watch(own: &[Word], passed: &[Word], invocation: &mut Invocation) -> Op
             .or_else(|| written.strip_prefix("-x"));
         let command = written.or(value.literal()).unwrap_or_default();
         let command = Word::synthetic(&format!("cargo {command}"), value.span);
-        embed(invocation, &command, Some(ShellKind::Posix), false);
+        embed(invocation, &command);
         invocation.forwards = true;
     }
     None

@@ -17,9 +17,9 @@ use self::each::{as_yarn, behind_options, runs_in_each};
 pub(super) use self::names::{manual_name, npm_names};
 pub(crate) use self::python_modules::{module_of_arguments, module_of_catalogue};
 use super::dashes::written_out;
-use super::invocation::{Context, Invocation, ShellKind};
+use super::invocation::{Context, Invocation};
 use super::options::{at_dashes, is_long, value_of};
-use super::shells::{embed, join};
+use super::shells::{embed, joined};
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
@@ -179,7 +179,7 @@ fn one_word_as_text(name: (&str, &str), words: &Words, invocation: &mut Invocati
         .filter(|_| matches!(name, ("lerna" | "nx" | "yarn", "exec")))
         .filter(|word| word.literal().is_some_and(|text| text.contains(' ')));
     if let Some(text) = last.cloned() {
-        embed(invocation, &text, Some(ShellKind::Posix), false);
+        embed(invocation, &text);
     }
 }
 
@@ -207,7 +207,7 @@ fn of_packages(
         }
         ("bun", "exec") => {
             if let Some(text) = plain.get(2).cloned() {
-                embed(invocation, &text, Some(ShellKind::Posix), false);
+                embed(invocation, &text);
             }
         }
         ("pnpm" | "yarn" | "bun", name) if is_of_package(base, name) => {
@@ -280,12 +280,7 @@ pub(super) fn run(
         if let Some((name, call)) = text.split_once('=').filter(|_| with_text)
             && calls(name)
         {
-            return embed(
-                invocation,
-                &Word::synthetic(call, word.span),
-                Some(ShellKind::Posix),
-                false,
-            );
+            return embed(invocation, &Word::synthetic(call, word.span));
         }
         if WITH_VALUE.contains(&text) {
             place += 1;
@@ -333,10 +328,10 @@ fn shell_text(words: &Words, all: bool, invocation: &mut Invocation) {
         return;
     };
     let is_text = |text: &str| text.contains([' ', ';', '&', '|', '\n']);
-    if words.len() == 1 || !all && first.literal().is_some_and(is_text) {
-        embed(invocation, first, Some(ShellKind::Posix), false);
-    } else {
-        join(invocation, words, Some(ShellKind::Posix), false);
+    let is_one = words.len() == 1 || !all && first.literal().is_some_and(is_text);
+    match joined(words) {
+        Some(text) if !is_one => embed(invocation, &text),
+        _ => embed(invocation, first),
     }
 }
 
@@ -363,7 +358,7 @@ fn call_texts(words: &Words, invocation: &mut Invocation) {
         if calls(name)
             && let Some(value) = value.or_else(|| rest.next().cloned())
         {
-            embed(invocation, &value, Some(ShellKind::Posix), false);
+            embed(invocation, &value);
         }
     }
 }

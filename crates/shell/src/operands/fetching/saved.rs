@@ -21,7 +21,7 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOp
     };
     if directory.is_some() {
         for name in split.values(&["o", "output"]) {
-            files.push(FileOperand::new(within(name), FileAccess::Write));
+            files.push(FileOperand::written(within(name)));
         }
     }
     let given = split.values(&["url"]).map(|word| &**word);
@@ -43,9 +43,7 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOp
             saved_name(url, true).or(Some("curl_response".to_owned()))
         };
         files.push(match name.filter(|name| !name.is_empty()) {
-            Some(name) => {
-                FileOperand::new(within(&Word::synthetic(&name, url.span)), FileAccess::Write)
-            }
+            Some(name) => FileOperand::written(within(&Word::synthetic(&name, url.span))),
             None => {
                 is_unknown = true;
                 unknown_file(url.span, FileAccess::Write)
@@ -88,7 +86,7 @@ fn of_lists<'w>(name: OperandWord<'w>, urls: &[&Word], files: &mut FileOperands<
 
 fn joined<'w>(directory: &str, name: &str, span: Span) -> OperandWord<'w> {
     let path = format!("{}/{name}", directory.trim_end_matches('/'));
-    OperandWord::Value(Box::new(Word::synthetic(&path, span)))
+    OperandWord::synthetic(&path, span)
 }
 
 /// The name of a file that is fetched from this address: the last one of its path. `None` where there is none, an empty
@@ -151,12 +149,10 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
         files.push(match (&*name, here.literal()) {
             ("", _) | (_, None) => unknown_file(url.span, FileAccess::Write),
             (name, Some(".")) => {
-                let name = OperandWord::Value(Box::new(Word::synthetic(name, url.span)));
-                FileOperand::new(name, FileAccess::Write)
+                let name = OperandWord::synthetic(name, url.span);
+                FileOperand::written(name)
             }
-            (name, Some(directory)) => {
-                FileOperand::new(joined(directory, name, url.span), FileAccess::Write)
-            }
+            (name, Some(directory)) => FileOperand::written(joined(directory, name, url.span)),
         });
     }
     files
@@ -174,7 +170,7 @@ fn of_trees<'w>(split: &Lenient<'w>, here: &OperandWord<'w>, span: Span) -> File
         .filter(|path| !path.is_empty())
         .map(|path| {
             let path = percent_decode_str(path).decode_utf8_lossy();
-            FileOperand::new(joined(directory, &path, span), FileAccess::Write)
+            FileOperand::written(joined(directory, &path, span))
         })
         .collect()
 }
@@ -194,7 +190,7 @@ pub(crate) fn aria<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
         let name = name.filter(|name| !name.is_empty());
         files.push(match (name, directory) {
             (Some(name), Some(directory)) => {
-                FileOperand::new(joined(directory, &name, url.span), FileAccess::Write)
+                FileOperand::written(joined(directory, &name, url.span))
             }
             _ => unknown_file(url.span, FileAccess::Write),
         });

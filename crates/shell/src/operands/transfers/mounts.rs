@@ -148,10 +148,7 @@ fn piece(word: &Word, marks: &[&str], sign: char) -> Option<Word> {
         let own = text.split(sign).next().unwrap_or_default();
         ended = own.len() < text.len();
         if !own.is_empty() {
-            parts.push(Part::Text {
-                value: own.into(),
-                quoted: *quoted,
-            });
+            parts.push(Part::text(own, *quoted));
         }
         if ended {
             break;
