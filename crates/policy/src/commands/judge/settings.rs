@@ -15,7 +15,7 @@ use tenon_shell::{
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::name_set::NameSet;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::paths::is_rooted;
 
 /// Variables of which the value is of no consequence.
@@ -280,7 +280,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// Whether a variable of these values may lead programs elsewhere; `runs` where they are there to run the project.
     fn leads_elsewhere(&self, name: &str, values: &[Word], runs: bool) -> bool {
-        if OUTPUTS.contains(name) && values.iter().all(|value| self.is_temporary(value)) {
+        if OUTPUTS.contains(&name) && values.iter().all(|value| self.is_temporary(value)) {
             return !runs;
         }
         let leads = values.iter().map(|value| self.leads(value)).max();
@@ -308,8 +308,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let reason = format!(
             "{who} sets `{name}`, by which `{program}` may be led to other settings, code or programs."
         );
-        let why = Why::sentence(reason);
-        judgement.add(self.judge.floor(PartKind::Variable, name, why));
+        self.judge.ask(PartKind::Variable, name, reason, judgement);
     }
 
     fn leads(&self, value: &Word) -> Leads {

@@ -41,10 +41,7 @@ pub(crate) fn in_braces(word: &Word) -> Option<Vec<Word>> {
             tilde: text.starts_with('~'),
             ..word.expansion
         };
-        let part = Part::Text {
-            value: text.into(),
-            quoted: false,
-        };
+        let part = Part::text(text, false);
         Word::of_parts(smallvec![part], expansion, word.span)
     });
     Some(words.collect())

@@ -13,7 +13,7 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
 use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;
 use crate::rule::Kind;
@@ -86,7 +86,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     pub(crate) fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
-        judgement.add(self.floor(PartKind::Write, subject, Why::sentence(reason)));
+        self.ask(PartKind::Write, subject, reason, judgement);
     }
 
     /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
