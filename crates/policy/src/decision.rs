@@ -3,7 +3,7 @@
 mod explanation;
 mod part;
 
-pub(crate) use part::{Cause, Exact, Why, rule_reason};
+pub(crate) use part::{Cause, Exact, Why};
 pub use part::{PartDecision, PartKind};
 
 use std::borrow::Cow;

@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let generated = generate(&files).map_err(|problems| problems.join("\n"))?;
     std::fs::write(own.join("src/catalogue.txt"), generated.text)?;
+    std::fs::write(own.join("src/words.rs"), generated.words)?;
     std::fs::write(own.join("../../docs/programs.md"), generated.page)?;
     Ok(())
 }

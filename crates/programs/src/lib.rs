@@ -1,7 +1,7 @@
 //! What is known about programs: one catalogue of names, subcommands, options, operands and traits. Pure.
 //!
 //! The files of `catalogue/` are the source: TOML, one file for each program or family. `cargo xtask codegen` checks them
-//! and writes `src/catalogue.txt` and `docs/programs.md`. How to add a program is in `CONTRIBUTING.md`.
+//! and writes `src/catalogue.txt`, `src/words.rs` and `docs/programs.md`. How to add a program is in `CONTRIBUTING.md`.
 //!
 //! [`find`] returns the row of a program by its one name ([`facts_name`]). [`parse()`] splits arguments by the options of a
 //! row; every consumer reads arguments through it.
@@ -29,6 +29,9 @@ mod program;
 mod record;
 mod row;
 pub mod source;
+mod word_lists;
+#[rustfmt::skip]
+pub mod words;
 mod written_record;
 
 pub use catalogue::{examples, find, is_command, looking, looking_names, programs};

@@ -76,6 +76,7 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
     "/usr/bin",
     "/usr/sbin",
     "/usr/local/bin",
+    "/usr/local/sbin",
     "/opt/homebrew/bin",
 ];
 

@@ -11,6 +11,7 @@ use crate::mode::WrittenMode;
 use crate::program::{Below, Operands, Role};
 use crate::record::EXAMPLE;
 use crate::row::{Problem, Row, Rows, Written, read_links, role_text};
+use crate::word_lists;
 use crate::written_record::{line, words, written};
 
 /// A file of the catalogue.
@@ -29,6 +30,8 @@ pub struct Generated {
     pub text: String,
     /// `docs/programs.md`.
     pub page: String,
+    /// `src/words.rs`.
+    pub words: String,
 }
 
 /// Reads the files and writes what is generated from them.
@@ -39,7 +42,15 @@ pub struct Generated {
 pub fn generate(files: &[File]) -> Result<Generated, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut rows: Vec<(String, Row)> = Vec::new();
+    let mut lists = String::new();
     for file in files {
+        if file.name.ends_with(word_lists::NAME) {
+            match word_lists::written(file) {
+                Ok(written) => lists = written,
+                Err(problem) => problems.push(problem),
+            }
+            continue;
+        }
         match toml::from_str::<Rows>(&file.text) {
             Ok(read) => rows.extend(
                 read.into_vec()
@@ -68,6 +79,7 @@ pub fn generate(files: &[File]) -> Result<Generated, Vec<Problem>> {
     Ok(Generated {
         text: text(&made),
         page: page(&pages),
+        words: lists,
     })
 }
 

@@ -43,8 +43,20 @@ fn what_is_generated_is_up_to_date() {
         text == generated.text,
         "src/catalogue.txt is old: {command}"
     );
+    let words = std::fs::read_to_string(own().join("src/words.rs")).unwrap();
+    assert!(words == generated.words, "src/words.rs is old: {command}");
     let page = std::fs::read_to_string(own().join("../../docs/programs.md")).unwrap();
     assert!(page == generated.page, "docs/programs.md is old: {command}");
+}
+
+#[test]
+fn a_word_that_is_twice_in_a_list_is_named() {
+    let file = File {
+        name: "words.toml".into(),
+        text: "[a]\nB = \"x y x\"".into(),
+    };
+    let problems = generate(&[file]).map(|_| ()).unwrap_err();
+    assert_eq!(problems, ["words.toml: `x` is twice in `B`."]);
 }
 
 #[test]

@@ -42,13 +42,9 @@ pub fn below_home(word: &Word, home: &str) -> Option<Word> {
         }
         _ => return None,
     };
-    let text = |value: &str, quoted| Part::Text {
-        value: value.into(),
-        quoted,
-    };
-    let mut parts = smallvec![text(home, true)];
+    let mut parts = smallvec![Part::text(home, true)];
     if !behind.is_empty() {
-        parts.push(text(behind, false));
+        parts.push(Part::text(behind, false));
     }
     parts.extend(rest.iter().cloned());
     Some(Word::of_parts(parts, expansion, word.span))

@@ -126,6 +126,15 @@ pub enum Part {
     Unknown,
 }
 
+impl Part {
+    /// A text.
+    #[must_use]
+    pub fn text(value: impl Into<CompactString>, quoted: bool) -> Self {
+        let value = value.into();
+        Self::Text { value, quoted }
+    }
+}
+
 /// The operator of a parameter expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterOperation {
@@ -247,10 +256,7 @@ impl Word {
     pub fn synthetic(value: &str, span: Span) -> Self {
         Self {
             span,
-            parts: smallvec![Part::Text {
-                value: value.into(),
-                quoted: true,
-            }],
+            parts: smallvec![Part::text(value, true)],
             expansion: Expansion::default(),
             quoted: true,
             value: Value::Part,
@@ -287,10 +293,7 @@ impl Word {
 
     /// The argument form of an assignment: `name=` before the value.
     pub(crate) fn behind(name: &str, value: &Self, span: Span) -> Self {
-        let mut parts: Parts = smallvec![Part::Text {
-            value: name.into(),
-            quoted: false,
-        }];
+        let mut parts: Parts = smallvec![Part::text(name, false)];
         parts.extend(value.parts.iter().cloned());
         let known = match &value.value {
             Value::Opaque => Value::Opaque,

@@ -28,6 +28,7 @@ pub(super) fn files(root: &Path) -> Result<Vec<Generated>, Box<dyn Error>> {
     };
     Ok(vec![
         file("crates/programs/src/catalogue.txt", generated.text),
+        file("crates/programs/src/words.rs", generated.words),
         file("docs/programs.md", generated.page),
     ])
 }

@@ -14,7 +14,7 @@ use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
 use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
 use crate::commands::words::addresses;
-use crate::commands::words::effects::{Effects, is_of_work_tree};
+use crate::commands::words::effects::Effects;
 use crate::decision::PartKind;
 use crate::display::shown;
 use crate::engine::Engine;
@@ -170,7 +170,7 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
             kind: part_kind(file_kind(file.access)),
             name: text_of(&file.word).to_owned(),
             below: effects.reaches_below(file)
-                || is_of_work_tree(file) && file.access == FileAccess::Delete,
+                || file.reach.is_of_work_tree() && file.access == FileAccess::Delete,
         });
     }
     let here = [

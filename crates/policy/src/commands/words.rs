@@ -12,5 +12,7 @@ pub(crate) mod process_paths;
 pub(crate) mod recursion;
 pub(crate) mod sed;
 pub(crate) mod selection;
+#[cfg(test)]
+mod table;
 pub(crate) mod texts;
 pub(crate) mod tracked_files;

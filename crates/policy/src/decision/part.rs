@@ -126,6 +126,18 @@ impl PartDecision {
         self
     }
 
+    /// The same with a sentence about all of its subject, where the part shows only the beginning.
+    pub(crate) fn about(self, subject: &str) -> Self {
+        if self.subject == subject {
+            return self;
+        }
+        let whole = Self {
+            subject: subject.into(),
+            ..self.clone()
+        };
+        self.in_words(whole.reason())
+    }
+
     /// The command as it is written, the path, the host.
     #[must_use]
     pub fn subject(&self) -> &str {
@@ -223,7 +235,7 @@ impl PartDecision {
 }
 
 /// What a rule of this list says, in a sentence.
-pub(crate) fn rule_reason(rule: &RuleText, list: Verdict, what: &str, subject: &str) -> String {
+fn rule_reason(rule: &RuleText, list: Verdict, what: &str, subject: &str) -> String {
     let (colon, because) = match &rule.because {
         Some(because) => (": ", because.as_str()),
         None => ("", ""),

@@ -14,6 +14,7 @@ const SETS: &[&str] = &[
     r#"{ "temporary": true, "looks": true, "deny": ["Read(.env)", "Edit(secrets/**)", "Bash(rm *)", "Bash(git push *)", "Bash(id)"],
          "directories": ["src", "secrets"], "files": [".env", "src/a.ts", "secrets/key"] }"#,
     r#"{ "allow": ["Bash(*)", "Read", "Edit(src/**)"], "deny": ["Edit(secret/**)", "Read(secret/**)"] }"#,
+    r#"{ "temporary": true, "looks": true, "allow": ["Bash(git status:*)", "Bash(git push --dry-run:*)", "Bash(git branch -a:*)", "Bash(git diff:*)", "Bash(git add:*)", "Bash(npm run:*)", "Bash(npm install:*)", "Bash(cargo build:*)", "Bash(cargo test:*)", "Bash(rg:*)", "Bash(grep:*)", "Bash(find:*)", "Bash(ls:*)", "Bash(cat:*)", "Bash(sed:*)", "Bash(awk:*)", "Bash(make:*)", "Bash(curl -I:*)", "Bash(kubectl get:*)", "Bash(tar:*)", "Bash(psql:*)", "Bash(sqlite3:*)", "Bash(python:*)", "Bash(docker build:*)", "Bash(pytest:*)", "Bash(tsc:*)", "Bash(eslint:*)", "Bash(cp:*)", "Bash(zip:*)"], "deny": ["Bash(rm *)", "Bash(npm publish *)", "Read(.env)"], "directories": ["src", "secrets", "node_modules"], "files": [".env", "src/a.ts", "secrets/key", "src/.env"] }"#,
 ];
 
 /// Not a test of its own: writes a line for each row, for each collected command and for each line of the files that `COMMANDS`

@@ -1,7 +1,7 @@
 //! What programs for archives do beside what their rows say.
 
-use super::arguments::{opaque, split_of, unknown_file};
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::arguments::{part_of, split_of, unknown_file};
+use super::file::{FileAccess, FileOperand, FileOperands};
 use crate::word::Word;
 
 /// Formats that `-H` of GNU tar names; with another value it is the flag of bsdtar, which macOS calls `tar`.
@@ -54,11 +54,7 @@ pub(super) fn beside_lists<'w>(files: &mut FileOperands<'w>) {
 fn listed<'w>(word: &Word) -> Option<FileOperand<'w>> {
     let text = word.prefix();
     let name = text.strip_prefix('@')?;
-    let file = match word.literal() {
-        Some(_) => OperandWord::value(name, word),
-        None => opaque(name, word.span),
-    };
-    Some(FileOperand::new(file, FileAccess::Read))
+    Some(FileOperand::read(part_of(name, word)))
 }
 
 /// Whether what stands behind this option of GNU tar is an operand to the other one.

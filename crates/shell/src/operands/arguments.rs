@@ -84,10 +84,7 @@ pub fn knows_operands(program: &Program) -> bool {
 
 /// A word of which only the start is known.
 pub(super) fn opaque<'w>(start: &str, span: Span) -> OperandWord<'w> {
-    let text = Part::Text {
-        value: start.into(),
-        quoted: true,
-    };
+    let text = Part::text(start, true);
     OperandWord::Value(Box::new(Word {
         span,
         parts: smallvec::smallvec![text, Part::Unknown],
@@ -95,6 +92,14 @@ pub(super) fn opaque<'w>(start: &str, span: Span) -> OperandWord<'w> {
         quoted: true,
         value: WordValue::Opaque,
     }))
+}
+
+/// A part of a word, of which the end is not known where the word is not.
+pub(super) fn part_of<'w>(text: &str, word: &Word) -> OperandWord<'w> {
+    match word.literal() {
+        Some(_) => OperandWord::value(text, word),
+        None => opaque(text, word.span),
+    }
 }
 
 /// An unknown file.
@@ -116,10 +121,7 @@ pub(super) fn attached<'w>(word: &Word, text: &str, place: usize) -> OperandWord
     if start.is_none() || word.expansion.braces || word.expansion.globs {
         return opaque(value, word.span);
     }
-    let text = Part::Text {
-        value: value.into(),
-        quoted: true,
-    };
+    let text = Part::text(value, true);
     let start = (!value.is_empty()).then_some(text);
     let parts = start.into_iter().chain(word.parts.iter().skip(1).cloned());
     let value = Word::of_parts(parts.collect(), word.expansion, word.span);

@@ -29,7 +29,7 @@ pub(super) fn reads<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
             };
             let name = rest.get(mark + 1..).unwrap_or_default();
             files.push(match literal(name) {
-                Some(name) => FileOperand::new(OperandWord::value(name, word), FileAccess::Read),
+                Some(name) => FileOperand::read(OperandWord::value(name, word)),
                 None => unknown_file(word.span, FileAccess::Read),
             });
         }

@@ -8,27 +8,11 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 use tenon_programs::Effects;
+use tenon_programs::words::fetching::DATA;
 
-use super::arguments::{Lenient, opaque, split_of, unknown_file};
+use super::arguments::{Lenient, opaque, part_of, split_of, unknown_file};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
-
-/// Options whose value is data, or the name of a file with `@` in front.
-const DATA: &[&str] = &[
-    "d",
-    "data",
-    "data-ascii",
-    "data-binary",
-    "json",
-    "url-query",
-    "H",
-    "header",
-    "proxy-header",
-    "w",
-    "write-out",
-    "b",
-    "cookie",
-];
 
 pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
     let split = split_of("curl", arguments);
@@ -60,7 +44,7 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         let text = word.prefix();
         let behind = match *name {
             "b" | "cookie" if !text.contains('=') && !text.starts_with('@') => {
-                Some(rest(word, &text, 0))
+                Some(part_of(&text, word))
             }
             name if DATA.contains(&name) => start(word, &text, &["@"]),
             "data-urlencode" | "variable" => marked(word, &text, '@'),
@@ -79,7 +63,7 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         {
             let path = output.split('}').next().unwrap_or_default();
             add(
-                rest(word, path.trim_start_matches(">>"), 0),
+                part_of(path.trim_start_matches(">>"), word),
                 FileAccess::Write,
             );
         }
@@ -97,16 +81,9 @@ fn urls<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
         true => FileAccess::Write,
         false => FileAccess::Read,
     };
-    let named = split.operands.iter().filter_map(|word| of_url(word));
-    files.extend(named.map(|word| FileOperand::new(word, access)));
-}
-
-/// The rest of a word from this place on.
-fn rest<'w>(word: &Word, text: &str, place: usize) -> OperandWord<'w> {
-    let value = text.get(place..).unwrap_or_default();
-    match word.literal() {
-        Some(_) => OperandWord::Value(Box::new(Word::synthetic(value, word.span))),
-        None => opaque(value, word.span),
+    for word in &split.operands {
+        let word = of_url(word);
+        files.extend(word.map(|word| FileOperand::new(word, access)));
     }
 }
 
@@ -116,14 +93,14 @@ fn start<'w>(word: &Word, text: &str, marks: &[&str]) -> Option<OperandWord<'w>>
         return Some(opaque("", word.span));
     }
     let mark = marks.iter().find(|mark| text.starts_with(*mark))?;
-    Some(rest(word, text, mark.len()))
+    text.get(mark.len()..).map(|rest| part_of(rest, word))
 }
 
 /// `name@file`, but `name=data`.
 fn marked<'w>(word: &Word, text: &str, mark: char) -> Option<OperandWord<'w>> {
     match text.find([mark, '=']) {
         Some(place) if text.get(place..).is_some_and(|rest| rest.starts_with(mark)) => {
-            Some(rest(word, text, place + 1))
+            text.get(place + 1..).map(|rest| part_of(rest, word))
         }
         Some(_) => None,
         None => word.is_opaque().then(|| opaque("", word.span)),
@@ -142,9 +119,7 @@ fn part<'w>(word: &Word, text: &str, place: usize) -> Option<OperandWord<'w>> {
         return Some(opaque("", word.span));
     }
     let name = file.split(';').next().unwrap_or_default();
-    Some(OperandWord::Value(Box::new(Word::synthetic(
-        name, word.span,
-    ))))
+    Some(OperandWord::synthetic(name, word.span))
 }
 
 /// The file of a `file:` address.
@@ -169,9 +144,7 @@ fn of_url<'w>(word: &Word) -> Option<OperandWord<'w>> {
         return Some(unknown_file(word.span, FileAccess::Read).word);
     }
     let path = path_of_file_url(known)?;
-    Some(OperandWord::Value(Box::new(Word::synthetic(
-        &path, word.span,
-    ))))
+    Some(OperandWord::synthetic(&path, word.span))
 }
 
 /// The path that an address with the scheme `file:` names, percent-encoding decoded; `None` where the text begins with no such address.

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
+use crate::span::Span;
 use crate::word::Word;
 
 /// What a program does to a file.
@@ -66,6 +67,27 @@ pub enum AccessScope {
     UntrackedOrIgnoredFromTop,
 }
 
+impl AccessScope {
+    /// Whether it goes to what is below the name.
+    #[must_use]
+    pub const fn goes_below(self) -> bool {
+        matches!(
+            self,
+            Self::Below | Self::Emptied | Self::Mounted | Self::BelowFromTop | Self::Unpacked
+        )
+    }
+
+    /// Whether it is about what git tracks, or does not, and not about a path.
+    #[must_use]
+    pub const fn is_of_work_tree(self) -> bool {
+        !self.goes_below()
+            && !matches!(
+                self,
+                Self::Named | Self::Entry | Self::Patterns | Self::Made
+            )
+    }
+}
+
 /// An operand, or the value of an option, that names a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileOperand<'w> {
@@ -90,6 +112,21 @@ impl<'w> FileOperand<'w> {
         }
     }
 
+    /// A file that is read.
+    pub(super) fn read(word: OperandWord<'w>) -> Self {
+        Self::new(word, FileAccess::Read)
+    }
+
+    /// A file that is written.
+    pub(super) fn written(word: OperandWord<'w>) -> Self {
+        Self::new(word, FileAccess::Write)
+    }
+
+    /// A file that is removed.
+    pub(super) fn deleted(word: OperandWord<'w>) -> Self {
+        Self::new(word, FileAccess::Delete)
+    }
+
     /// The same use, which goes that far.
     pub(super) fn reaching(self, reach: AccessScope) -> Self {
         Self { reach, ..self }
@@ -109,9 +146,14 @@ pub enum OperandWord<'w> {
 }
 
 impl OperandWord<'_> {
+    /// This text, which stands at that place.
+    pub(super) fn synthetic(text: &str, span: Span) -> Self {
+        Self::Value(Box::new(Word::synthetic(text, span)))
+    }
+
     /// The value of an option that stands in the same word.
     pub(super) fn value(text: &str, word: &Word) -> Self {
-        Self::Value(Box::new(Word::synthetic(text, word.span)))
+        Self::synthetic(text, word.span)
     }
 }
 

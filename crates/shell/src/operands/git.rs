@@ -14,31 +14,8 @@ use super::table::{file, of_values};
 use crate::span::Span;
 use crate::unwrap::options::at_dashes;
 use crate::word::{Part, Word};
+use tenon_programs::words::git::{CHANGES, KEEPING, SUMMARY, TAKING_ALL};
 use tenon_programs::{CommandTraits, Opt, Subcommand};
-
-/// Options with which `git add` needs no path.
-const TAKING_ALL: &[&str] = &[
-    "A",
-    "all",
-    "no-ignore-removal",
-    "pathspec-from-file",
-    "i",
-    "interactive",
-];
-
-/// Options with which it takes nothing in that is not in the index yet.
-const KEEPING: &[&str] = &[
-    "u",
-    "update",
-    "p",
-    "patch",
-    "e",
-    "edit",
-    "n",
-    "dry-run",
-    "refresh",
-    "renormalize",
-];
 
 /// What one subcommand was given.
 struct Call<'s, 'w> {
@@ -173,46 +150,14 @@ impl<'w> Call<'_, 'w> {
             files.push(if value.is_opaque() {
                 unknown_file(value.span, FileAccess::Read)
             } else {
-                let path = OperandWord::Value(Box::new(Word::synthetic(path, value.span)));
-                FileOperand::new(path, FileAccess::Read).reaching(AccessScope::Tracked)
+                let path = OperandWord::synthetic(path, value.span);
+                FileOperand::read(path).reaching(AccessScope::Tracked)
             });
         }
     }
 
     /// Whether it shows what files hold, and not only which of them changed.
     fn shows_content(&self) -> bool {
-        const CHANGES: &[&str] = &[
-            "p",
-            "u",
-            "patch",
-            "patch-with-stat",
-            "patch-with-raw",
-            "U",
-            "unified",
-            "c",
-            "cc",
-            "W",
-            "function-context",
-            "word-diff",
-            "color-words",
-            "binary",
-            "remerge-diff",
-        ];
-        const SUMMARY: &[&str] = &[
-            "s",
-            "no-patch",
-            "stat",
-            "numstat",
-            "shortstat",
-            "dirstat",
-            "summary",
-            "compact-summary",
-            "name-only",
-            "name-status",
-            "quiet",
-            "check",
-            "raw",
-        ];
         match self.name {
             "format-patch" => true,
             "diff" => !self.has(&["no-index"]) && (self.has(CHANGES) || !self.has(SUMMARY)),
@@ -290,8 +235,8 @@ impl<'w> Call<'_, 'w> {
             }
         }
         if files.len() == named {
-            let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
-            let here = FileOperand::new(here, FileAccess::Read);
+            let here = OperandWord::synthetic(".", self.span);
+            let here = FileOperand::read(here);
             files.push(reach(here, AccessScope::Tracked));
         }
     }
@@ -304,16 +249,13 @@ impl<'w> Call<'_, 'w> {
             if all {
                 files.push(everything(self.span, FileAccess::Read));
             }
-            files.push(
-                FileOperand::new(prefix.clone(), FileAccess::Write).reaching(AccessScope::Below),
-            );
+            files.push(FileOperand::written(prefix.clone()).reaching(AccessScope::Below));
             for word in &self.split.operands {
                 files.extend(pathspec(word, FileAccess::Read));
                 files.push(match (prefix.literal(), word.literal()) {
-                    (Some(prefix), Some(path)) => FileOperand::new(
-                        OperandWord::value(&format!("{prefix}{path}"), word),
-                        FileAccess::Write,
-                    ),
+                    (Some(prefix), Some(path)) => {
+                        FileOperand::written(OperandWord::value(&format!("{prefix}{path}"), word))
+                    }
                     _ => unknown_file(word.span, FileAccess::Write),
                 });
             }
@@ -407,7 +349,7 @@ impl<'w> Call<'_, 'w> {
         let forced = self.split.options.iter();
         let forced = forced.filter(|(name, _)| matches!(*name, "f" | "force"));
         let mut remove = |word: OperandWord<'w>, reach| {
-            let removed = FileOperand::new(word, FileAccess::Delete);
+            let removed = FileOperand::deleted(word);
             files.push(removed.reaching(reach));
         };
         let reach = match self.has(&["x", "X"]) {
@@ -605,8 +547,5 @@ pub(super) fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
         .strip_suffix(".git")
         .filter(|name| !name.is_empty())
         .unwrap_or(name);
-    Some(FileOperand::new(
-        OperandWord::value(name, word),
-        FileAccess::Write,
-    ))
+    Some(FileOperand::written(OperandWord::value(name, word)))
 }

@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 
 use super::arguments::opaque;
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::file::{FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::word::{Expansion, Part, Word};
 
@@ -160,10 +160,7 @@ pub(super) fn written(code: &str, span: Span) -> Vec<Word> {
 /// A path as gnuplot reads it, which knows the home directory.
 fn path(name: &str, span: Span) -> Word {
     let tilde = name.starts_with('~');
-    let text = Part::Text {
-        value: name.into(),
-        quoted: !tilde,
-    };
+    let text = Part::text(name, !tilde);
     let expansion = Expansion {
         tilde,
         ..Expansion::default()
@@ -182,6 +179,6 @@ pub(super) fn add(arguments: &[Word], files: &mut FileOperands<'_>) {
             .map(|name| OperandWord::Value(Box::new(path(name, word.span))));
         let begun = outputs.unfinished.iter().filter(|_| word.is_opaque());
         let begun = begun.map(|start| opaque(start, word.span));
-        files.extend({ named.chain(begun) }.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend({ named.chain(begun) }.map(FileOperand::written));
     }
 }

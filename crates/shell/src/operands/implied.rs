@@ -91,7 +91,7 @@ fn made_by<'w>(
         return;
     }
     // They are no use of the operands themselves, which are looked at besides.
-    let write = |name: &str| FileOperand::new(OperandWord::value(name, first), FileAccess::Write);
+    let write = |name: &str| FileOperand::written(OperandWord::value(name, first));
     let names_all = makes.iter().all(|name| is_per_operand(name));
     for operand in given.operands.iter().filter(|_| works_per_operand) {
         let Some(base) = base_name(operand) else {

@@ -2,17 +2,12 @@
 //! number for pieces.
 
 use smallvec::SmallVec;
+use tenon_programs::words::archives::PACKED;
 
 use super::arguments::opaque;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::word::{Expansion, Part, Word};
-
-/// How the names of packed files end.
-const PACKED: &[&str] = &[
-    ".gz", "-gz", "_gz", ".z", "-z", "_z", ".Z", ".tgz", ".taz", ".bz2", ".bz", ".tbz2", ".tbz",
-    ".xz", ".txz", ".lzma", ".tlz", ".zst", ".tzst", ".lz4", ".lz", ".br",
-];
 
 /// The name with this behind it.
 pub(super) fn followed_by<'w>(name: &Word, suffix: &Word) -> OperandWord<'w> {
@@ -30,7 +25,7 @@ pub(super) fn backups(
     suffix: &Word,
     files: &mut FileOperands<'_>,
 ) {
-    let mut write = |word| files.push(FileOperand::new(word, FileAccess::Write));
+    let mut write = |word| files.push(FileOperand::written(word));
     if let Some(target) = target {
         write(followed_by(target, suffix));
     }
@@ -41,7 +36,7 @@ pub(super) fn backups(
             files.push(pieces(&start, end, suffix.span));
         }
     }
-    let mut write = |word| files.push(FileOperand::new(word, FileAccess::Write));
+    let mut write = |word| files.push(FileOperand::written(word));
     for source in sources {
         let name = source
             .literal()
@@ -63,7 +58,7 @@ pub(super) fn last_name(path: &str) -> &str {
 
 /// The copy that `sed -i` keeps: a star of the suffix is the name, and with a slash it is another directory.
 pub(super) fn kept(name: &Word, suffix: &Word, files: &mut FileOperands<'_>) {
-    let mut write = |word| files.push(FileOperand::new(word, FileAccess::Write));
+    let mut write = |word| files.push(FileOperand::written(word));
     let (Some(path), Some(text)) = (name.literal(), suffix.literal()) else {
         return write(followed_by(name, suffix));
     };
@@ -90,10 +85,7 @@ pub(super) fn repacked(name: &Word, suffixes: &[&Word], files: &mut FileOperands
             .filter(|plain| !end.is_empty() && !plain.is_empty());
         if let Some(plain) = plain {
             is_packed = true;
-            files.push(FileOperand::new(
-                OperandWord::value(plain, name),
-                FileAccess::Write,
-            ));
+            files.push(FileOperand::written(OperandWord::value(plain, name)));
         }
     }
     for suffix in suffixes {
@@ -114,18 +106,18 @@ pub(super) fn directory_of<'w>(name: &Word) -> OperandWord<'w> {
 
 /// A name that begins and ends so, and has something in the middle that the program chooses.
 pub(super) fn pieces<'w>(start: &str, end: &str, span: Span) -> FileOperand<'w> {
-    let text = |value: &str, quoted| Part::Text {
-        value: value.into(),
-        quoted,
-    };
     let mut parts: SmallVec<[Part; 1]> = SmallVec::new();
-    parts.extend([text(start, true), text("*", false), text(end, true)]);
+    parts.extend([
+        Part::text(start, true),
+        Part::text("*", false),
+        Part::text(end, true),
+    ]);
     let globs = Expansion {
         globs: true,
         ..Expansion::default()
     };
     let word = OperandWord::Value(Box::new(Word::of_parts(parts, globs, span)));
-    FileOperand::new(word, FileAccess::Write).reaching(AccessScope::Made)
+    FileOperand::written(word).reaching(AccessScope::Made)
 }
 
 /// What is in a format of numbers before and behind the number: `x%02d.txt`.
@@ -164,7 +156,7 @@ pub(super) fn fetched<'w>(
             (Some(_), Some(_), _) => {}
             (Some(name), None, _) => {
                 let kept = OperandWord::value(name, source);
-                files.push(FileOperand::new(kept, FileAccess::Write));
+                files.push(FileOperand::written(kept));
             }
             (None, Some(target), _) => unpacked_below(OperandWord::Argument(target), files),
             (None, None, Some(here)) => unpacked_below(OperandWord::value(".", here), files),
@@ -175,6 +167,6 @@ pub(super) fn fetched<'w>(
 
 /// Files of unknown names below this directory.
 pub(super) fn unpacked_below<'w>(directory: OperandWord<'w>, files: &mut FileOperands<'w>) {
-    let written = FileOperand::new(directory, FileAccess::Write);
+    let written = FileOperand::written(directory);
     files.push(written.reaching(AccessScope::Unpacked));
 }

@@ -1,26 +1,12 @@
 //! Files in what programs are given for others, or in settings: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
 
-use super::arguments::split_of;
+use tenon_programs::words::compilers::WRITING;
+
+use super::arguments::{part_of, split_of, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::unwrap::options::at_dashes;
 use crate::word::Word;
-
-/// Options of compilers, behind `-f`, whose value is what they write.
-const WRITING: &[&str] = &[
-    "callgraph-info",
-    "crash-diagnostics-dir",
-    "diagnostics-add-output",
-    "dump-",
-    "modules-cache-path",
-    "opt-info",
-    "optimization-record-file",
-    "profile-dir",
-    "profile-generate",
-    "profile-instr-generate",
-    "save-optimization-record",
-    "time-trace",
-];
 
 /// Adds those of a compiler of this name.
 pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) {
@@ -52,7 +38,7 @@ fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         && writes
         && let Some(word) = arguments.iter().find(is_all)
     {
-        let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
+        let top = FileOperand::written(OperandWord::value(".", word));
         files.push(top.reaching(AccessScope::All));
     }
     match command {
@@ -66,7 +52,7 @@ fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         }
         Some("test" | "t" | "bench") => {
             for value in values_of("--logfile", behind) {
-                files.push(FileOperand::new(value, FileAccess::Write));
+                files.push(FileOperand::written(value));
             }
         }
         _ => {}
@@ -122,8 +108,7 @@ fn values_of<'w>(option: &str, words: &'w [Word]) -> Vec<OperandWord<'w>> {
             continue;
         };
         match value.strip_prefix('=') {
-            Some(value) if word.literal().is_some() => found.push(OperandWord::value(value, word)),
-            Some(value) => found.push(super::arguments::opaque(value, word.span)),
+            Some(value) => found.push(part_of(value, word)),
             None if value.is_empty() => {
                 found.extend(words.get(place + 1).map(OperandWord::Argument));
             }
@@ -246,7 +231,7 @@ fn assembler(list: &str, word: &Word, files: &mut FileOperands<'_>) {
 /// A word of which the end is not known, if one of these options is in it.
 fn unknown(known: &str, marks: &[&str], span: Span, files: &mut FileOperands<'_>) {
     if marks.iter().any(|mark| known.contains(mark)) {
-        files.push(super::arguments::unknown_file(span, FileAccess::Write));
+        files.push(unknown_file(span, FileAccess::Write));
     }
 }
 
@@ -259,9 +244,5 @@ fn read(path: &str, word: &Word, files: &mut FileOperands<'_>) {
 }
 
 fn add_file(path: &str, word: &Word, access: FileAccess, files: &mut FileOperands<'_>) {
-    let path = match word.literal() {
-        Some(_) => OperandWord::value(path, word),
-        None => super::arguments::opaque(path, word.span),
-    };
-    files.push(FileOperand::new(path, access));
+    files.push(FileOperand::new(part_of(path, word), access));
 }

@@ -4,6 +4,7 @@
 //! Who allows such a program means the code of the workspace.
 
 use smallvec::SmallVec;
+use tenon_programs::words::projects::{CMAKE, DOTNET};
 use tenon_programs::{Argument, CommandTraits, Effects, Operands, Program, Role, Traits};
 
 use super::arguments::{Lenient, attached, opaque, split, split_before};
@@ -47,14 +48,6 @@ pub fn projects(invocation: &Invocation) -> Projects<'_> {
     found.retain(|word| !is_no_directory(word));
     found
 }
-
-/// Ends of names of settings of cmake whose value is a file, or a directory, of code.
-const CMAKE: &[&str] = &[
-    "CMAKE_HOME_DIRECTORY",
-    "CMAKE_MODULE_PATH",
-    "CMAKE_USER_MAKE_RULES_OVERRIDE",
-    "TOOLCHAIN_FILE",
-];
 
 /// What settings name as the code that cmake works with: `-DCMAKE_TOOLCHAIN_FILE=…`.
 fn of_settings<'w>(name: &str, arguments: &'w [Word]) -> Projects<'w> {
@@ -186,11 +179,6 @@ fn is_remote(word: &Word) -> bool {
     let text = word.prefix();
     text.contains("://") || text.starts_with("git@")
 }
-
-/// Subcommands of `dotnet` whose operand is a project.
-const DOTNET: &[&str] = &[
-    "build", "clean", "msbuild", "pack", "publish", "restore", "run", "test", "watch",
-];
 
 /// The operands of `pip install` that are written as paths, and those that are projects: what they bring is run.
 fn paths_of_packages<'w>(name: &str, program: &Program, arguments: &'w [Word]) -> Projects<'w> {

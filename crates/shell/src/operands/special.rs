@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
+use tenon_programs::words::find::BETWEEN;
 use tenon_programs::{Argument, Effects, Opt, Value, parse};
 
 use super::arguments::{attached, split_of, unknown_file};
@@ -33,12 +34,6 @@ pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
         })
         .collect()
 }
-
-/// Words in front of an expression of `find`, and between its tests.
-const BETWEEN: &[&str] = &[
-    "-H", "-L", "-P", "-E", "-S", "-X", "-s", "-x", "-f", "-a", "-and", "-o", "-or", "-not", "!",
-    "(", ")", ",",
-];
 
 /// Whether `bfs` takes a root behind this word of an expression, as it has no value.
 fn has_no_value(text: &str) -> bool {
@@ -85,11 +80,7 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
     let mut files = FileOperands::new();
     let mut words = arguments.iter();
     let roots = roots(arguments);
-    files.extend(
-        roots
-            .iter()
-            .map(|root| FileOperand::new(root.clone(), FileAccess::Read)),
-    );
+    files.extend(roots.iter().map(|root| FileOperand::read(root.clone())));
     let mut deletes = false;
     let may_follow = |word: &Word| {
         word.is_opaque() || matches!(&*word.prefix(), "-H" | "-L" | "-follow" | "-files0-from")
@@ -105,7 +96,7 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
             Some("-delete" | "-rm") => {
                 deletes = true;
                 let roots = roots.iter().cloned();
-                let removed = roots.map(|root| FileOperand::new(root, FileAccess::Delete));
+                let removed = roots.map(FileOperand::deleted);
                 files.extend(removed.map(|file| file.reaching(reach)));
             }
             Some("-files0-from") => {
@@ -183,7 +174,7 @@ pub(super) fn of_queries<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>
     for word in arguments {
         let written = super::queries::outputs(&word.prefix()).files;
         let written = written.iter().map(|name| OperandWord::value(name, word));
-        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend(written.map(FileOperand::written));
     }
 }
 
@@ -197,8 +188,8 @@ pub(super) fn pairs(files: &mut FileOperands<'_>) {
         };
         let source = OperandWord::value(text.get(..place).unwrap_or_default(), &file.word);
         let target = attached(&file.word, text, place + 1);
-        parts.push(FileOperand::new(source, FileAccess::Read));
-        parts.push(FileOperand::new(target, FileAccess::Write));
+        parts.push(FileOperand::read(source));
+        parts.push(FileOperand::written(target));
     }
     files.extend(parts);
 }
@@ -289,7 +280,7 @@ pub(super) fn split_names<'w>(arguments: &'w [Word], files: &mut FileOperands<'w
         let texts = text.split('"').skip(1).step_by(2);
         let leading = texts.filter(|text| text.contains('/') || text.contains(".."));
         let written = leading.map(|text| OperandWord::value(text, word));
-        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend(written.map(FileOperand::written));
     }
 }
 
@@ -331,7 +322,7 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .next()
         .or_else(|| short.or(bundle).map(|(_, word)| *word));
     found
-        .map(|word| FileOperand::new(OperandWord::value(written, word), FileAccess::Write))
+        .map(|word| FileOperand::written(OperandWord::value(written, word)))
         .into_iter()
         .collect()
 }
@@ -347,8 +338,7 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     let words = match (name, words.as_slice()) {
         ("gh", ["pr", "checkout"]) => {
             let first = arguments.iter().take(1);
-            let top = first
-                .map(|word| FileOperand::new(OperandWord::value(".", word), FileAccess::Write));
+            let top = first.map(|word| FileOperand::written(OperandWord::value(".", word)));
             files.extend(top.map(|top| top.reaching(AccessScope::All)));
             return files;
         }

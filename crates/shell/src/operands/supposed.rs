@@ -3,77 +3,14 @@
 //! Only what leads out of the directory counts: within the workspace a rule that allows the program covers what it writes, and the name
 //! of a denied file is seen wherever it stands.
 
+use tenon_programs::words::outputs::{JOINED, KEPT, MADE_IN, MAKERS, OUTPUTS, PLACES, RUNNERS};
 use tenon_programs::{Argument, Program, Traits, parse};
 
 use super::arguments::{attached, knows_operands};
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::file::{FileOperand, FileOperands, OperandWord};
 use crate::home::HOME;
 use crate::unwrap::options::{at_dashes, words_of};
 use crate::word::{Part, Word};
-
-/// Words of the name of an option whose value is written.
-const OUTPUTS: &[&str] = &[
-    "artifacts",
-    "dest",
-    "destination",
-    "export",
-    "out",
-    "outdir",
-    "outfile",
-    "output",
-    "outputs",
-    "save",
-];
-
-/// Words of a name that say so together with one for a place.
-const KEPT: &[&str] = &[
-    "artifact", "cache", "dump", "log", "report", "reporter", "results", "target", "trace",
-];
-const PLACES: &[&str] = &[
-    "dir",
-    "directory",
-    "file",
-    "folder",
-    "location",
-    "path",
-    "section",
-];
-
-/// Such names in one word.
-const JOINED: &[&str] = &[
-    "cachedir",
-    "cpuprofile",
-    "destdir",
-    "jsonfile",
-    "junitfile",
-    "logdir",
-    "logfile",
-    "memprofile",
-    "outputdir",
-    "outputfile",
-    "outputpath",
-    "reportdir",
-    "reportfile",
-];
-
-/// Subcommands that make something below a directory that they are given.
-const MAKERS: &[&str] = &[
-    "bootstrap",
-    "create",
-    "generate",
-    "init",
-    "new",
-    "scaffold",
-    "start",
-    "startapp",
-    "startproject",
-];
-
-/// Subcommands behind which stands a command.
-const RUNNERS: &[&str] = &["dlx", "exec", "run", "tool", "x"];
-
-/// Options that say where a maker works.
-const MADE_IN: &[&str] = &["dir", "directory", "path", "project-dir", "workdir"];
 
 /// Whose arguments are those of another program, or texts.
 const OTHERS: Traits = Traits::LANGUAGE
@@ -102,10 +39,10 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
     let (own, _) = at_dashes(arguments);
     let mut write = |value: OperandWord<'w>| {
         if word_leads_out(&value) {
-            files.push(FileOperand::new(value, FileAccess::Write));
+            files.push(FileOperand::written(value));
         } else if let Some(path) = leading_piece(&value) {
             let path = OperandWord::value(path, &value);
-            files.push(FileOperand::new(path, FileAccess::Write));
+            files.push(FileOperand::written(path));
         }
     };
     // Where all operands are known, so are the options that matter; and behind `run` stand those of another program.

@@ -1,6 +1,7 @@
 //! The files of a program as its row has them: options by their effects, operands by their role.
 
 use smallvec::SmallVec;
+use tenon_programs::words::operands::LISTS;
 use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value};
 
 use super::arguments::{
@@ -12,16 +13,6 @@ use super::made;
 use super::several::{Copying, becomes_several, copied, first, if_several};
 use super::supposed::leads_out;
 use crate::word::Word;
-
-/// Options whose file names other files.
-const LISTS: &[&str] = &[
-    "files0-from",
-    "files-from",
-    "files",
-    "files0",
-    "filelist",
-    "config",
-];
 
 /// Options whose value is code, or settings with code.
 const CODE: Effects = Effects::CODE.with(Effects::LOADS);
@@ -120,8 +111,7 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
             let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
             let by_address = word.literal().and_then(path_of_file_url);
             let by_address = by_address.map(|path| OperandWord::value(&path, word));
-            let named = named.into_iter().chain(by_address);
-            files.extend(named.map(|path| FileOperand::new(path, FileAccess::Write)));
+            files.extend(named.into_iter().chain(by_address).map(FileOperand::written));
         }
     }
 }
@@ -224,10 +214,10 @@ pub(super) fn of_values<'w>(given: &Lenient<'w>, files: &mut FileOperands<'w>) {
     for (name, value) in &given.options {
         let Some(word) = value else { continue };
         if given.does(name, Effects::READ) {
-            files.push(FileOperand::new(word.clone(), FileAccess::Read));
+            files.push(FileOperand::read(word.clone()));
         }
         if given.does(name, Effects::WRITE) {
-            files.push(FileOperand::new(word.clone(), FileAccess::Write));
+            files.push(FileOperand::written(word.clone()));
         }
     }
 }
@@ -433,7 +423,7 @@ fn beside<'w>(
         let before = prefixes.iter();
         let before = before.map(|start| made::followed_by(start, name));
         let made = behind.chain(before);
-        files.extend(made.map(|word| FileOperand::new(word, FileAccess::Write)));
+        files.extend(made.map(FileOperand::written));
     }
 }
 
@@ -495,7 +485,7 @@ fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'
 /// Pieces of what is read: their names begin with these words.
 fn pieces<'w>(prefixes: &[OperandWord<'w>], suffixes: &[&Word], files: &mut FileOperands<'w>) {
     for prefix in prefixes {
-        files.push(FileOperand::new(prefix.clone(), FileAccess::Write));
+        files.push(FileOperand::written(prefix.clone()));
         let Some(start) = prefix.literal() else {
             continue;
         };
@@ -605,7 +595,7 @@ fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut
     }
     let mut elsewhere = FileOperands::new();
     let mut write = |word| {
-        let written = FileOperand::new(word, FileAccess::Write);
+        let written = FileOperand::written(word);
         files.push(written.reaching(AccessScope::Tracked));
     };
     let (here, named): (Vec<&Word>, Vec<&Word>) = operands.iter().partition(|word| is_here(word));

@@ -35,7 +35,7 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
     let named = arguments
         .iter()
         .filter_map(|word| local_address(word).or_else(|| labelled(word)));
-    files.extend(named.map(|word| FileOperand::new(word, FileAccess::Read)));
+    files.extend(named.map(FileOperand::read));
     let call = Call::new(row, program, arguments);
     for (option, value) in &call.split.options {
         if call.split.does(option, Effects::MACHINE) {
@@ -111,7 +111,7 @@ impl<'w> Call<'w> {
         }
         // It is made itself, wherever it is: no container is given it.
         let made = named.into_iter();
-        files.extend(made.map(|path| FileOperand::new(path, FileAccess::Write)));
+        files.extend(made.map(FileOperand::written));
         let mut below = |word: OperandWord<'w>, access| {
             files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
         };
@@ -166,7 +166,7 @@ fn copies<'w>(
                     .last()
                     .is_some_and(|word| elsewhere.is_place_of(word))
             {
-                named.push(FileOperand::new(written, FileAccess::Write));
+                named.push(FileOperand::written(written));
             }
         }
         let local = match local_address(word) {

@@ -3,11 +3,9 @@
 //!
 //! Who denies `npm install` means `npm i`, too, and who allows the one allows the other.
 
-mod table;
-
+use tenon_programs::words::kubernetes::RESOURCES;
 use tenon_programs::{Name, Program};
 
-use self::table::RESOURCES;
 use crate::span::Span;
 use crate::word::Word;
 
@@ -125,14 +123,12 @@ fn resources(words: &[Word], found: &mut Vec<Spelling>, is_same: bool) {
                 .next()
                 .unwrap_or_default()
                 .to_ascii_lowercase();
-            let Some(group) = RESOURCES
-                .iter()
-                .find(|group| group.contains(&kind.as_str()))
-            else {
+            let has_kind = |group: &&&str| group.split('/').any(|name| name == kind);
+            let Some(group) = RESOURCES.iter().find(has_kind) else {
                 continue;
             };
-            for other in group.iter().filter(|other| **other != text) {
-                let mut head = vec![*other];
+            for other in group.split('/').filter(|other| *other != text) {
+                let mut head = vec![other];
                 head.extend(object);
                 found.push(Spelling {
                     words: replaced(words, place, &head, 1),

@@ -3,19 +3,7 @@
 //! The text is read as awk's own reader does. Where a slash may begin a pattern or divide, nothing is guessed: then
 //! every mark that could matter counts, wherever it stands.
 
-/// Words behind which a slash begins a pattern.
-const BEFORE_PATTERN: &[&str] = &[
-    "print", "printf", "return", "in", "else", "do", "delete", "case", "exit",
-];
-
-/// Files that are none.
-const STREAMS: &[&str] = &[
-    "/dev/stderr",
-    "/dev/stdout",
-    "/dev/null",
-    "/dev/fd/1",
-    "/dev/fd/2",
-];
+use tenon_programs::words::awk::{BEFORE_PATTERN, STREAMS};
 
 /// What stood last.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,34 +1,16 @@
 //! Arguments of `make`, `cargo`, `go` and compilers that run programs or choose what is built.
 
+use tenon_programs::words::cargo::OF_PROFILE;
+use tenon_programs::words::java;
+use tenon_programs::words::make::{LOADING_FLAGS, PROGRAMS, STEERING};
+use tenon_programs::words::projects::CMAKE_PROGRAMS;
 use tenon_programs::{Effects, parse};
 
-use super::invocation::{Invocation, ShellKind};
+use super::invocation::Invocation;
 use super::options::{at_dashes, value_of};
 use super::shells::embed;
 use crate::span::Span;
 use crate::word::Word;
-
-/// Variables of makefiles that by convention name a program.
-const PROGRAMS: &[&str] = &[
-    "AR", "AS", "AWK", "BASH", "BUN", "CARGO", "CC", "CLANG", "CMAKE", "CP", "CPP", "CTEST",
-    "CURL", "CXX", "DENO", "DOCKER", "ESLINT", "FC", "FIND", "GCC", "GIT", "GO", "GOTEST",
-    "GRADLE", "GREP", "HOSTCC", "HOSTCXX", "INSTALL", "JAVA", "JAVAC", "JEST", "LD", "LEX",
-    "LIBTOOL", "LINK", "LN", "MKDIR", "MV", "MVN", "NINJA", "NM", "NODE", "NPM", "NPX", "OBJCOPY",
-    "PERL", "PHP", "PIP", "PNPM", "PODMAN", "PYTEST", "PYTHON", "PYTHON3", "RANLIB", "RM", "RUBY",
-    "RUSTC", "RUSTUP", "SED", "SH", "STRIP", "SUDO", "TAR", "TSC", "UV", "YACC", "YARN",
-];
-
-/// Variables that decide how make itself works.
-const STEERING: &[&str] = &[
-    "MAKE",
-    "MAKEFLAGS",
-    "GNUMAKEFLAGS",
-    "MFLAGS",
-    "MAKEFILES",
-    ".SHELLFLAGS",
-    "MAKEOVERRIDES",
-    "PATH",
-];
 
 /// What runs a program in the arguments of make. Directories go into `invocation.directories`.
 pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
@@ -67,23 +49,8 @@ fn sets_program(word: &Word) -> bool {
     }
     let name = name.trim_end_matches([':', '?', '+', ' ', '\t']);
     let runs = value.contains(['$', '`', ';', '&', '|', '<', '>', '(', ')', '\n']);
-    let loads = name.ends_with("FLAGS")
-        && [
-            "plugin",
-            "wrapper",
-            "-specs",
-            "-B",
-            "-X",
-            "-Wl,",
-            "linker",
-            "--require",
-            "--import",
-            "exec",
-            "@",
-            "eval",
-        ]
-        .iter()
-        .any(|option| value.contains(option));
+    let loads =
+        name.ends_with("FLAGS") && LOADING_FLAGS.iter().any(|option| value.contains(option));
     let named = name == "SHELL"
         && !matches!(
             value,
@@ -174,7 +141,7 @@ fn cargo_watch(own: &[Word], passed: &[Word], invocation: &mut Invocation) -> Op
             .or_else(|| written.strip_prefix("-x"));
         let command = written.or(value.literal()).unwrap_or_default();
         let command = Word::synthetic(&format!("cargo {command}"), value.span);
-        embed(invocation, &command, Some(ShellKind::Posix), false);
+        embed(invocation, &command);
         invocation.forwards = true;
     }
     None
@@ -188,19 +155,8 @@ fn is_harmless_setting(setting: &str) -> bool {
     };
     let key = key.trim();
     let last = key.rsplit('.').next().unwrap_or_default();
-    let of_profile = [
-        "opt-level",
-        "debug",
-        "strip",
-        "lto",
-        "panic",
-        "incremental",
-        "codegen-units",
-        "debug-assertions",
-        "overflow-checks",
-    ];
     let plain = |letter: char| letter.is_alphanumeric() || "-_\"' ".contains(letter);
-    let known = (key.starts_with("profile.") && of_profile.contains(&last))
+    let known = (key.starts_with("profile.") && OF_PROFILE.contains(&last))
         || ["term.", "net.retry", "net.offline", "http.timeout"]
             .iter()
             .any(|start| key.starts_with(start));
@@ -295,19 +251,7 @@ pub(super) fn cmake(words: &[Word]) -> Option<Span> {
 /// Whether a setting of cmake names a program by another path than that of the system.
 fn chooses_program(name: &str, value: &str) -> bool {
     let name = name.split(':').next().unwrap_or_default();
-    let is_program = [
-        "_COMPILER",
-        "_LAUNCHER",
-        "_PROGRAM",
-        "_LINKER",
-        "_EMULATOR",
-        "_RULE_LAUNCH_COMPILE",
-        "_RULE_LAUNCH_LINK",
-        "_CLANG_TIDY",
-        "_CPPCHECK",
-    ]
-    .iter()
-    .any(|end| name.ends_with(end));
+    let is_program = CMAKE_PROGRAMS.iter().any(|end| name.ends_with(end));
     let includes = name.starts_with("CMAKE_PROJECT_") && name.ends_with("INCLUDE")
         || name.ends_with("TOP_LEVEL_INCLUDES");
     includes
@@ -323,28 +267,11 @@ pub(super) fn java(words: &[Word]) -> Option<Span> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let text = word.prefix();
-        let runs = [
-            "@",
-            "-agentpath",
-            "-javaagent",
-            "-XX:OnError",
-            "-XX:OnOutOfMemoryError",
-            "-XX:Flags",
-            "-XX:VMOptionsFile",
-        ];
-        if runs.iter().any(|option| text.starts_with(option)) {
+        if java::RUNNING.iter().any(|option| text.starts_with(option)) {
             return Some(word.span);
         }
         match &*text {
-            "-cp"
-            | "-classpath"
-            | "--class-path"
-            | "-p"
-            | "--module-path"
-            | "--add-modules"
-            | "--add-opens"
-            | "--add-exports"
-            | "--upgrade-module-path" => drop(rest.next()),
+            option if java::WITH_VALUE.contains(&option) => drop(rest.next()),
             text if text.starts_with('-') && !matches!(text, "-jar" | "-m" | "--module") => {}
             _ => return None,
         }

@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
+use tenon_programs::words::clients::{DUCKDB, EX_RUNNING, MYSQL_FILES, SQLITE_VALUES, YQ};
 
 use super::invocation::Context;
 use super::sed;
@@ -179,25 +180,6 @@ pub fn acts_as_input(base: &str, text: &str) -> bool {
     Client::of(base).is_some_and(|client| (client.acts)(text))
 }
 
-/// Options of sqlite3 and its like with a value.
-const SQLITE_VALUES: &[&str] = &[
-    "-c",
-    "-s",
-    "-f",
-    "-cmd",
-    "-init",
-    "-separator",
-    "-newline",
-    "-nullvalue",
-    "-escape",
-    "-heap",
-    "-lookaside",
-    "-maxsize",
-    "-mmap",
-    "-pagecache",
-    "-vfs",
-];
-
 /// Whether a program with these words takes commands of its own from its input. Takes
 /// [`Invocation::normalized_words`](crate::Invocation::normalized_words).
 #[must_use]
@@ -357,11 +339,7 @@ fn transfer(text: &str) -> bool {
 
 /// A command of ed, or one of those of ex that run code.
 fn ex(text: &str) -> bool {
-    const RUNNING: [&str; 14] = [
-        "system", "call", "exec", "so ", "source", "lua", "py", "perl", "ruby", "tcl", "write ",
-        "read ", "sav", "edit ",
-    ];
-    ed(text) || RUNNING.iter().any(|mark| text.contains(mark))
+    ed(text) || EX_RUNNING.iter().any(|mark| text.contains(mark))
 }
 
 /// A command of gnuplot that runs a program, or reads what one writes.
@@ -416,30 +394,6 @@ fn sqlite(text: &str) -> bool {
     };
     text.lines().any(acts) || readings(text).iter().any(reaches)
 }
-
-/// Functions of yq that read the file which they are given.
-const YQ: &[&str] = &[
-    "load(",
-    "load_str(",
-    "load_xml(",
-    "load_props(",
-    "load_base64(",
-];
-
-/// Functions of DuckDB that read the files which they are given.
-const DUCKDB: &[&str] = &[
-    "glob(",
-    "parquet_scan(",
-    "read_blob(",
-    "read_csv(",
-    "read_csv_auto(",
-    "read_json(",
-    "read_json_auto(",
-    "read_ndjson(",
-    "read_parquet(",
-    "read_text(",
-    "sniff_csv(",
-];
 
 /// Functions of ClickHouse that read or write the files which they are given.
 const CLICKHOUSE: &[&str] = &["file("];
@@ -568,17 +522,9 @@ fn mysql(text: &str) -> bool {
             && statement.contains(char::is_whitespace)
     });
     let escapes = ["\\!", "\\.", "\\P", "\\T", "\\e"];
-    let files = [
-        "into outfile",
-        "into dumpfile",
-        "load_file",
-        "load data",
-        "load xml",
-        "sys_exec",
-    ];
     let uses_files = |reading: &String| {
         let lower = reading.to_ascii_lowercase();
-        files.iter().any(|name| lower.contains(name))
+        MYSQL_FILES.iter().any(|name| lower.contains(name))
     };
     acts || escapes.iter().any(|escape| text.contains(escape))
         || readings(text).iter().any(uses_files)

@@ -104,10 +104,7 @@ fn word_written_out(program: Option<&Program>, word: &Word) -> Option<Word> {
     };
     let is_text = |part: &&Part| matches!(part, Part::Text { .. });
     let rest = word.parts.iter().skip_while(is_text).cloned();
-    let start = Part::Text {
-        value: written.into(),
-        quoted: true,
-    };
+    let start = Part::text(written, true);
     let parts = std::iter::once(start).chain(rest).collect();
     Some(Word::of_parts(parts, word.expansion, word.span))
 }

@@ -1,14 +1,14 @@
 //! Programs that run a command for what they read or find: `xargs`, `parallel`, `find`, `fd`.
 
 use super::grammar::{Given, surely_operand};
-use super::invocation::{Context, Invocation, ShellKind};
+use super::invocation::{Context, Invocation};
 use super::shells::embed;
 use crate::span::Span;
 use crate::word::Value;
 use crate::word::{Expansion, Part, Word};
 
 /// A word that stands for arguments which are only known when the command runs.
-fn unknown_arguments(span: Span) -> Word {
+pub(super) fn unknown_arguments(span: Span) -> Word {
     Word {
         span,
         parts: smallvec::smallvec![Part::Unknown],
@@ -99,12 +99,7 @@ pub(super) fn marked(invocation: &mut Invocation, operands: &[Word]) {
             } else {
                 format!("{text} \"$@\"")
             };
-            embed(
-                invocation,
-                &Word::synthetic(&text, span),
-                Some(ShellKind::Posix),
-                false,
-            );
+            embed(invocation, &Word::synthetic(&text, span));
         }
         _ => invocation.not_understood(
             "commands that `parallel` takes from its arguments or input",

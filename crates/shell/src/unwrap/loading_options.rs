@@ -1,140 +1,16 @@
 //! Options that say by their name that they load code, of programs of which no table knows them: `--plugin x`,
 //! `--preload x.so`, `--config x.js`, `--pager 'less -R'`.
 
+use tenon_programs::words::loading::{
+    ADDING, CODE, HARMLESS, LIBRARIES, LOADING, MODULES, NAMING, PARTS, PLACED, PLACES, RUNNING,
+    SAID, SETTINGS_ELSEWHERE,
+};
 use tenon_programs::{Program, Traits};
 
 use super::options::words_of;
 use super::project_code;
 use crate::span::Span;
 use crate::word::Word;
-
-/// Words of names of options whose value is code, whatever it is.
-const LOADING: &[&str] = &[
-    "addon",
-    "addons",
-    "agentlib",
-    "agentpath",
-    "dlopen",
-    "hook",
-    "hooks",
-    "javaagent",
-    "plugin",
-    "plugins",
-    "preload",
-    "rulesdir",
-];
-
-/// Words of names of options whose value is code if it looks like a file of code, or lies elsewhere.
-const NAMING: &[&str] = &[
-    "backend",
-    "bootstrap",
-    "conf",
-    "config",
-    "configuration",
-    "custom",
-    "driver",
-    "engine",
-    "environment",
-    "ext",
-    "extends",
-    "extension",
-    "extensions",
-    "filter",
-    "filters",
-    "handler",
-    "helper",
-    "import",
-    "init",
-    "lib",
-    "library",
-    "listener",
-    "load",
-    "macro",
-    "macros",
-    "module",
-    "modules",
-    "options",
-    "postprocessor",
-    "prelude",
-    "preprocessor",
-    "provider",
-    "rules",
-    "ruleset",
-    "script",
-    "scripts",
-    "settings",
-    "setup",
-    "source",
-    "startup",
-    "template",
-    "theme",
-    "transform",
-    "use",
-];
-
-/// Words among those whose value is a module, which needs no ending.
-const MODULES: &[&str] = &[
-    "adapter",
-    "formatter",
-    "loader",
-    "loaders",
-    "middleware",
-    "middlewares",
-    "parser",
-    "parsers",
-    "preset",
-    "presets",
-    "processor",
-    "processors",
-    "reporter",
-    "reporters",
-    "require",
-    "resolver",
-    "runner",
-    "transformer",
-];
-
-/// Words of names of options whose value is a command.
-const RUNNING: &[&str] = &[
-    "before",
-    "browser",
-    "cc",
-    "cmd",
-    "command",
-    "compiler",
-    "editor",
-    "engine",
-    "gcc",
-    "ghc",
-    "interpreter",
-    "launcher",
-    "linker",
-    "pager",
-    "shell",
-    "wrapper",
-];
-
-/// Words of names of directories from which code is loaded, behind a word of the first two lists.
-const PLACES: &[&str] = &["dir", "dirs", "directory", "path", "paths", "root"];
-
-/// Such words that say nothing else.
-const PLACED: &[&str] = &["extension", "extensions", "module", "modules", "rules"];
-
-/// First words of names of options that load nothing.
-const HARMLESS: &[&str] = &[
-    "allow", "disable", "except", "exclude", "help", "ignore", "in", "input", "list", "no", "only",
-    "out", "output", "print", "show", "skip", "without",
-];
-
-/// Endings of files that are loaded as code.
-const CODE: &[&str] = &[
-    "bash", "bat", "cjs", "class", "cmd", "cts", "dll", "dylib", "el", "exe", "groovy", "jar",
-    "js", "kts", "lua", "mjs", "mts", "node", "php", "pl", "pm", "ps1", "py", "rb", "scm", "sh",
-    "so", "tcl", "ts", "vim", "wasm", "zsh",
-];
-
-/// Endings of libraries, which are nothing but code.
-const LIBRARIES: &[&str] = &["dll", "dylib", "jar", "node", "so", "wasm"];
 
 /// The first option that loads code.
 pub(super) fn find(program: Option<&Program>, words: &[Word]) -> Option<Span> {
@@ -217,17 +93,7 @@ fn loads(name: &str, value: &str) -> bool {
     let names_code = !project_code::is_own(value) && is_code(value, CODE)
         || is(MODULES) && value.starts_with(['.', '/']) && value.contains('/');
     let leads = value.starts_with(['~', '|']) || value.starts_with("..") || value.contains("://");
-    (is(NAMING) || is(MODULES))
-        && (names_code
-            || leads
-                && is(&[
-                    "config",
-                    "configuration",
-                    "conf",
-                    "settings",
-                    "preset",
-                    "extends",
-                ]))
+    (is(NAMING) || is(MODULES)) && (names_code || leads && is(SETTINGS_ELSEWHERE))
         || is_code(value, LIBRARIES) && !is(&["file", "files", "target", "to", "from", "dest"])
 }
 
@@ -266,10 +132,7 @@ pub(super) fn says_place_of_code(name: &str) -> bool {
 
 /// A value that only switches something.
 fn is_said(value: &str) -> bool {
-    let said = [
-        "", "0", "1", "auto", "false", "never", "no", "none", "off", "on", "true", "yes",
-    ];
-    said.contains(&value)
+    SAID.contains(&value)
 }
 
 /// Whether the value is what a package of the project brings.
@@ -311,21 +174,10 @@ pub(super) fn response(program: Option<&Program>, words: &[Word]) -> Option<Span
 /// The subcommand by which a program gets further code: `docker plugin install x`, `asdf plugin add x`.
 pub(super) fn extended(words: &[Word]) -> Option<Span> {
     let mut own = words.iter().filter(|word| !word.prefix().starts_with('-'));
-    let parts = [
-        "addon",
-        "addons",
-        "extension",
-        "extensions",
-        "plugin",
-        "plugins",
-    ];
     let part = own.next().and_then(Word::literal)?;
-    let action = own.next().filter(|_| parts.contains(&part))?;
-    let adds = [
-        "add", "enable", "import", "install", "link", "update", "upgrade",
-    ];
+    let action = own.next().filter(|_| PARTS.contains(&part))?;
     action
         .literal()
-        .is_some_and(|action| adds.contains(&action))
+        .is_some_and(|action| ADDING.contains(&action))
         .then_some(action.span)
 }

@@ -8,6 +8,7 @@ mod each;
 mod names;
 mod python_modules;
 
+use tenon_programs::words::packages::{FLAGS, OPENED, RUNNING, WITH_VALUE};
 use tenon_programs::{Effects, parse};
 
 use self::cmake::cmake;
@@ -16,31 +17,12 @@ use self::each::{as_yarn, behind_options, runs_in_each};
 pub(super) use self::names::{manual_name, npm_names};
 pub(crate) use self::python_modules::{module_of_arguments, module_of_catalogue};
 use super::dashes::written_out;
-use super::invocation::{Context, Invocation, ShellKind};
+use super::invocation::{Context, Invocation};
 use super::options::{at_dashes, is_long, value_of};
-use super::shells::{embed, join};
+use super::shells::{embed, joined};
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
-
-/// Long options of package managers that name a program, a file of settings or options of Node.js.
-const RUNNING: &[&str] = &[
-    "userconfig",
-    "globalconfig",
-    "script-shell",
-    "node-options",
-    "git",
-    "shell",
-    "editor",
-    "viewer",
-    "browser",
-    "init-module",
-    "onload-script",
-    "node-gyp",
-    "pnpmfile",
-    "global-pnpmfile",
-    "use-yarnrc",
-];
 
 /// What runs a program in the arguments of a package manager. The directory of `--prefix` goes into
 /// `invocation.directories`.
@@ -114,28 +96,6 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
         invocation.directories.push(behind.unwrap_or(directory));
     }
 }
-
-/// Programs that run a command as it is among their arguments, besides Python.
-const OPENED: &[&str] = &[
-    "npx",
-    "pnpx",
-    "pnx",
-    "bunx",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "corepack",
-    "docker-compose",
-    "podman-compose",
-    "cmake",
-    "lerna",
-    "nx",
-    "bolt",
-    "ultra",
-    "wsrun",
-    "uvx",
-];
 
 /// Finds the command that a package runner was given. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
@@ -219,7 +179,7 @@ fn one_word_as_text(name: (&str, &str), words: &Words, invocation: &mut Invocati
         .filter(|_| matches!(name, ("lerna" | "nx" | "yarn", "exec")))
         .filter(|word| word.literal().is_some_and(|text| text.contains(' ')));
     if let Some(text) = last.cloned() {
-        embed(invocation, &text, Some(ShellKind::Posix), false);
+        embed(invocation, &text);
     }
 }
 
@@ -247,7 +207,7 @@ fn of_packages(
         }
         ("bun", "exec") => {
             if let Some(text) = plain.get(2).cloned() {
-                embed(invocation, &text, Some(ShellKind::Posix), false);
+                embed(invocation, &text);
             }
         }
         ("pnpm" | "yarn" | "bun", name) if is_of_package(base, name) => {
@@ -291,72 +251,6 @@ fn is_python(name: &str) -> bool {
     })
 }
 
-/// Options of package runners with a value in the next word.
-const WITH_VALUE: &[&str] = &[
-    "-p",
-    "--package",
-    "-w",
-    "--workspace",
-    "--prefix",
-    "-C",
-    "--registry",
-    "--cache",
-    "--loglevel",
-    "--filter",
-    "-F",
-    "--dir",
-    "--cwd",
-    "--allow-build",
-    "--reporter",
-    "--tag",
-    "--directory",
-    "--env-file",
-    "--extra",
-    "--group",
-    "--project",
-    "--python",
-    "--spec",
-    "--with",
-    "--with-editable",
-    "--with-requirements",
-];
-
-/// Options without a value.
-const FLAGS: &[&str] = &[
-    "-y",
-    "--yes",
-    "--no",
-    "-n",
-    "--no-install",
-    "-q",
-    "--quiet",
-    "-s",
-    "--silent",
-    "-r",
-    "--recursive",
-    "--parallel",
-    "--ws",
-    "--workspaces",
-    "--offline",
-    "--prefer-offline",
-    "--prefer-online",
-    "--bun",
-    "--if-present",
-    "--no-bail",
-    "--ignore-scripts",
-    "--verbose",
-    "-d",
-    "--json",
-    "--include-workspace-root",
-    "--all-extras",
-    "--frozen",
-    "--isolated",
-    "--locked",
-    "--no-project",
-    "--no-sync",
-    "--no-dev",
-];
-
 /// Takes the options of a runner from the front, and runs what is behind them. `with_text` says whether `-c` gives a
 /// text for a shell.
 pub(super) fn run(
@@ -386,12 +280,7 @@ pub(super) fn run(
         if let Some((name, call)) = text.split_once('=').filter(|_| with_text)
             && calls(name)
         {
-            return embed(
-                invocation,
-                &Word::synthetic(call, word.span),
-                Some(ShellKind::Posix),
-                false,
-            );
+            return embed(invocation, &Word::synthetic(call, word.span));
         }
         if WITH_VALUE.contains(&text) {
             place += 1;
@@ -439,10 +328,10 @@ fn shell_text(words: &Words, all: bool, invocation: &mut Invocation) {
         return;
     };
     let is_text = |text: &str| text.contains([' ', ';', '&', '|', '\n']);
-    if words.len() == 1 || !all && first.literal().is_some_and(is_text) {
-        embed(invocation, first, Some(ShellKind::Posix), false);
-    } else {
-        join(invocation, words, Some(ShellKind::Posix), false);
+    let is_one = words.len() == 1 || !all && first.literal().is_some_and(is_text);
+    match joined(words) {
+        Some(text) if !is_one => embed(invocation, &text),
+        _ => embed(invocation, first),
     }
 }
 
@@ -469,7 +358,7 @@ fn call_texts(words: &Words, invocation: &mut Invocation) {
         if calls(name)
             && let Some(value) = value.or_else(|| rest.next().cloned())
         {
-            embed(invocation, &value, Some(ShellKind::Posix), false);
+            embed(invocation, &value);
         }
     }
 }

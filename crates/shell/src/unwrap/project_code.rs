@@ -2,6 +2,7 @@
 //! another file that an option names need not be.
 
 use smallvec::{SmallVec, smallvec};
+use tenon_programs::words::project_code::{FILES, NAMING_FILES, REGISTERS, RUN_CONTROLS, SETTINGS};
 use tenon_programs::{Effects, Opt, Program, Traits};
 
 use super::invocation::Invocation;
@@ -223,19 +224,7 @@ fn is_other(program: &Program, long: &str) -> bool {
 
 /// Whether the value of this option is a file, and no name of a package.
 fn names_file(option: &str) -> bool {
-    let name = name_of(option);
-    matches!(
-        name,
-        "rcfile"
-            | "append-config"
-            | "noxfile"
-            | "config"
-            | "config-file"
-            | "config-path"
-            | "configuration"
-            | "conf"
-            | "config-dir"
-    )
+    NAMING_FILES.contains(&name_of(option))
 }
 
 /// Whether a value that is a file is one that programs find by themselves, or can be the name of a package.
@@ -259,87 +248,10 @@ fn name_of(long: &str) -> &str {
     long.split('=').next().unwrap_or_default()
 }
 
-/// Settings by the names that programs look for.
-const SETTINGS: &[&str] = &[
-    "package.json",
-    "pyproject.toml",
-    "setup.cfg",
-    "tox.ini",
-    "noxfile.py",
-    "mypy.ini",
-    ".mypy.ini",
-    ".pylintrc",
-    "pylintrc",
-    ".flake8",
-    ".coveragerc",
-    ".pre-commit-config.yaml",
-    "alembic.ini",
-    "mkdocs.yml",
-    "Rakefile",
-    ".rubocop.yml",
-    ".rspec",
-    "phpunit.xml",
-    "phpunit.xml.dist",
-    "phpstan.neon",
-    "phpstan.neon.dist",
-    "psalm.xml",
-    "vendor/autoload.php",
-    ".php-cs-fixer.php",
-    ".php-cs-fixer.dist.php",
-    "schema.prisma",
-    "prisma/schema.prisma",
-    "knexfile.js",
-    "knexfile.ts",
-    "codegen.yml",
-    "codegen.ts",
-    "typedoc.json",
-    "jsdoc.json",
-    "tsconfig.json",
-    ".nycrc",
-    ".nycrc.json",
-    ".swcrc",
-    ".lintstagedrc",
-    ".commitlintrc",
-    "gunicorn.conf.py",
-    "vitest.workspace.ts",
-    "vitest.workspace.js",
-    "deno.json",
-    "deno.jsonc",
-    "import_map.json",
-    "nodemon.json",
-    ".storybook",
-    "Taskfile.yml",
-    "Taskfile.yaml",
-    "Taskfile.dist.yml",
-    // Modules of packages that are there to be loaded so.
-    "ts-node/register",
-    "ts-node/register/transpile-only",
-    "tsconfig-paths/register",
-    "esbuild-register",
-    "source-map-support/register",
-    "dotenv/config",
-];
-
-/// Endings of files of code and settings.
-const FILES: &[&str] = &[
-    "js", "cjs", "mjs", "ts", "cts", "mts", "json", "yml", "yaml", "toml", "gradle", "py", "rb",
-    "php", "ini", "cfg", "xml", "neon", "wasm", "so", "dylib", "dll", "jar", "node", "lua", "sh",
-    "kts",
-];
-
-/// Settings of programs that have several endings, or none.
-const RUN_CONTROLS: &[&str] = &[
-    ".eslintrc",
-    ".prettierrc",
-    ".mocharc",
-    ".babelrc",
-    ".stylelintrc",
-];
-
 /// The name of a package, or of settings that programs find by themselves.
 pub(super) fn is_own(value: &str) -> bool {
     let name = value.trim_start_matches("./");
-    if SETTINGS.contains(&name) {
+    if SETTINGS.contains(&name) || REGISTERS.contains(&name) {
         return true;
     }
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));

@@ -1,5 +1,6 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
+use tenon_programs::words::loading::INFORMATIONAL;
 use tenon_programs::{CommandTraits, Effects, Opt, Program, Traits};
 
 use super::invocation::{Context, Invocation};
@@ -247,25 +248,6 @@ fn gh(program: &Program, words: &[Word]) -> Option<Span> {
         .collect();
     git::find(&of_git)
 }
-
-/// Long options that run something whatever program they are given to.
-const INFORMATIONAL: &[&str] = &[
-    "exec",
-    "exec-before",
-    "exec-after",
-    "init-hook",
-    "load-plugins",
-    "lua-filter",
-    "netrc-cmd",
-    "password-command",
-    "post-renderer",
-    "pre-exec",
-    "post-exec",
-    "rsh",
-    "run-under",
-    "ssh-cmd",
-    "strip-program",
-];
 
 /// Whether the name of an option says that its value is a file of commands or settings: `--rcfile`, `--cqlshrc`.
 fn is_run_control(name: &str) -> bool {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use tenon_programs::words::variables::NUMBERS;
 use tenon_programs::{Effects, Place, parse};
 
 use super::clients::is_input;
@@ -87,11 +88,6 @@ pub(super) fn find(arguments: &[Word]) -> Option<Span> {
     let (Script::Text(word, _) | Script::File(word, _)) = reaches;
     Some(word.span)
 }
-
-/// Parameters of the shell that are numbers.
-const NUMBERS: &[&str] = &[
-    "?", "#", "$", "!", "LINENO", "RANDOM", "SECONDS", "UID", "EUID", "PPID",
-];
 
 /// The text of a word with a number in place of each part that can only be one; nothing where it cannot be determined.
 fn known(word: &Word) -> Option<Cow<'_, str>> {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use tenon_programs::{Effects, Program};
 
+use super::finders::unknown_arguments;
 use super::grammar::{Given, Unclear, split_before};
 use super::invocation::{Context, EmbeddedText, Inner, Invocation, ShellKind};
 use crate::command::{FileUse, Redirection, RedirectionOperator};
@@ -83,7 +84,7 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
     if split.has(&["c"]) {
         match operands.first() {
             None => {}
-            Some(text) => embed(invocation, text, kind, false),
+            Some(text) => embed_for(invocation, text, kind, false),
         }
         return;
     }
@@ -118,13 +119,13 @@ fn unusual_options(words: &[Word]) -> Option<&Word> {
     words.iter().take_while(is_option).find(is_cluster)
 }
 
-/// The text is this word.
-pub(super) fn embed(
-    invocation: &mut Invocation,
-    word: &Word,
-    kind: Option<ShellKind>,
-    same_shell: bool,
-) {
+/// The text that `sh` reads is this word.
+pub(super) fn embed(invocation: &mut Invocation, word: &Word) {
+    embed_for(invocation, word, Some(ShellKind::Posix), false);
+}
+
+/// The text that this shell reads is this word.
+fn embed_for(invocation: &mut Invocation, word: &Word, kind: Option<ShellKind>, same_shell: bool) {
     match word.literal() {
         Some(text) => invocation.inner.push(Inner::Text(EmbeddedText {
             text: text.to_owned(),
@@ -226,30 +227,19 @@ fn eval(invocation: &mut Invocation) {
         Some((first, rest)) if first.literal() == Some("--") => rest,
         _ => &*words,
     };
-    join(invocation, words, None, true);
+    if let Some(text) = joined(words) {
+        embed_for(invocation, &text, None, true);
+    }
 }
 
-/// Joins words with spaces to a text that a shell reads; of none there is no text.
-pub(super) fn join(
-    invocation: &mut Invocation,
-    words: &[Word],
-    kind: Option<ShellKind>,
-    same_shell: bool,
-) {
-    let (Some(first), Some(last)) = (words.first(), words.last()) else {
-        return;
-    };
-    let span = Span::new(first.span.start, last.span.end);
+/// Words with blanks between them, as one word; one that is not known where they are not all literal.
+pub(super) fn joined(words: &[Word]) -> Option<Word> {
+    let span = Span::new(words.first()?.span.start, words.last()?.span.end);
     let literals: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
-    match literals {
-        Some(literals) => embed(
-            invocation,
-            &Word::synthetic(&literals.join(" "), span),
-            kind,
-            same_shell,
-        ),
-        None => invocation.not_understood("a command text that is not literal", span),
-    }
+    Some(match literals {
+        Some(literals) => Word::synthetic(&literals.join(" "), span),
+        None => unknown_arguments(span),
+    })
 }
 
 /// `trap TEXT SIGNAL …`; with one operand, a number or `-` first the signal is set back.
@@ -268,7 +258,7 @@ fn trap(invocation: &mut Invocation) {
                 text == "-" || text.is_empty() || text.bytes().all(|byte| byte.is_ascii_digit())
             });
             if !resets {
-                embed(invocation, text, None, true);
+                embed_for(invocation, text, None, true);
             }
         }
     }

@@ -2,17 +2,12 @@
 //!
 //! Wrappers are made every year, and nobody writes a shell with a script behind the name of a program that does not run it.
 
+use tenon_programs::words::scripts::ENDINGS;
 use tenon_programs::{Catalogue, Traits};
 
 use super::invocation::{Context, Invocation};
 use super::program_name::base_name;
 use crate::word::Word;
-
-/// Endings of the names of scripts.
-const ENDINGS: &[&str] = &[
-    "bash", "cjs", "cts", "fish", "js", "ksh", "lua", "mjs", "mts", "php", "pl", "ps1", "py", "r",
-    "rb", "sh", "tcl", "ts", "zsh",
-];
 
 /// Adds the command that such a program may run.
 pub(super) fn look_inside(invocation: &mut Invocation, context: Context<'_>) {

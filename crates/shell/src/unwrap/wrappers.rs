@@ -6,7 +6,7 @@ use tenon_programs::{
 
 use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
-use super::shells::{embed, join, read_from_input};
+use super::shells::{embed, joined, read_from_input};
 use super::{debugger, finders, packages, shells, split_string, supposed_script};
 use crate::command::{Assignment, AssignmentKind};
 use crate::word::Word;
@@ -200,25 +200,22 @@ impl Call {
         let texts = split.those(Effects::SHELL_TEXT);
         let texts: Vec<&Word> = texts.filter_map(|option| option.value.as_ref()).collect();
         for text in &texts {
-            embed(invocation, text, Some(ShellKind::Posix), false);
+            embed(invocation, text);
         }
         let as_command = gives(split, Effects::AS_COMMAND);
         match self.wrapper.runs {
             Runs::Shell if !as_command => self.shell(invocation, split, !texts.is_empty(), context),
             Runs::Text if !as_command => {
                 let words = split.operands.behind(self.wrapper.operands);
-                join(invocation, &words, Some(ShellKind::Posix), false);
+                if let Some(text) = joined(&words) {
+                    embed(invocation, &text);
+                }
             }
             Runs::Texts => {
                 for text in split.operands.iter() {
                     let script = text.literal().and_then(as_script);
                     let script = script.map(|script| Word::synthetic(&script, text.span));
-                    embed(
-                        invocation,
-                        script.as_ref().unwrap_or(text),
-                        Some(ShellKind::Posix),
-                        false,
-                    );
+                    embed(invocation, script.as_ref().unwrap_or(text));
                 }
             }
             Runs::Names => {
@@ -313,7 +310,7 @@ impl Call {
         {
             match &text.value {
                 Some(value) if behind.operands.is_empty() && behind.options.len() == 1 => {
-                    embed(invocation, value, Some(ShellKind::Posix), false);
+                    embed(invocation, value);
                 }
                 _ => invocation
                     .not_understood("a command text of a wrapper in an unusual form", text.span),

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use tenon_contract::variables::is_rust_toolchain;
 use tenon_programs::Traits;
+use tenon_programs::words::restraints::SAYING_HOW;
 use tenon_shell::{Inner, Invocation, Part, Word, aliases};
 
 use crate::command_pattern::Fit;
@@ -392,59 +393,19 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
 /// Options before a subcommand that change neither what it does nor to what, and those with a directory, which is judged
 /// by itself.
 fn says_how(program: &str, option: &str) -> Option<usize> {
-    let (alone, with_value): (&[&str], &[&str]) = match program {
-        "git" => (
-            &[
-                "--no-pager",
-                "-P",
-                "--no-optional-locks",
-                "--no-advice",
-                "--literal-pathspecs",
-            ],
-            &["-C", "-c"],
-        ),
-        "cargo" => (
-            &[
-                "-q",
-                "--quiet",
-                "-v",
-                "--verbose",
-                "--offline",
-                "--locked",
-                "--frozen",
-            ],
-            &["--color"],
-        ),
-        "npm" | "pnpm" => (
-            &[
-                "-s",
-                "--silent",
-                "-r",
-                "--recursive",
-                "-ws",
-                "--workspaces",
-                "--if-present",
-            ],
-            &[
-                "--prefix",
-                "-C",
-                "--dir",
-                "-w",
-                "--workspace",
-                "--filter",
-                "-F",
-            ],
-        ),
-        "kubectl" | "oc" => (&[], &["-n", "--namespace"]),
-        _ => return None,
+    let (alone, with_value) = SAYING_HOW.iter().find_map(|row| {
+        let mut columns = row.split('|').map(str::split_whitespace);
+        let is_own = columns.next()?.any(|own| own == program);
+        is_own.then_some((columns.next()?, columns.next()?))
+    })?;
+    let is_long = |name: &str| {
+        let value = option.strip_prefix(name).filter(|_| name.starts_with("--"));
+        value.is_some_and(|value| value.starts_with('='))
     };
-    let long = with_value
-        .iter()
-        .any(|name| name.starts_with("--") && option.starts_with(&format!("{name}=")));
-    if alone.contains(&option) || long {
+    if alone.clone().any(|own| own == option) || with_value.clone().any(is_long) {
         return Some(1);
     }
-    if with_value.contains(&option) {
+    if with_value.clone().any(|own| own == option) {
         return Some(2);
     }
     let toolchain = option.strip_prefix('+').filter(|_| program == "cargo");

@@ -11,7 +11,7 @@ use crate::commands::judge::usage::{Extent, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::{Selection, WayOut};
-use crate::decision::{Judgement, PartDecision, Why};
+use crate::decision::{Judgement, Why};
 use crate::display::capital;
 use crate::paths::{ClaimPlaces, go_on, outside_claim, path_text};
 use crate::rule::{Kind, Rule};
@@ -176,7 +176,6 @@ impl<'e> CommandJudge<'e, '_> {
         (rule, way_out): (&'e Rule, Option<String>),
         judgement: &mut Judgement<'e>,
     ) {
-        judgement.matched(rule);
         let way_out = way_out
             .map(|option| format!(" Leave it out with `{option}`."))
             .unwrap_or_default();
@@ -185,8 +184,7 @@ impl<'e> CommandJudge<'e, '_> {
             capital(part_kind(kind).words()),
             rule.text.rule
         );
-        let why = Why::because_of(rule, reason);
-        judgement.add(self.floor(part_kind(kind), held, why));
+        self.ask_by_rule((part_kind(kind), held), rule, reason, judgement);
     }
 
     /// A directory of which everything is read, changed or removed.
@@ -210,14 +208,6 @@ impl<'e> CommandJudge<'e, '_> {
         let mut subject = CompactString::from(name);
         subject.push_str("/**");
         let why = Why::Below(Arc::clone(&rule.text), rule.list);
-        let mut part = self.floor(part_kind(kind), &subject, why);
-        if part.subject != subject {
-            let whole = PartDecision {
-                subject,
-                ..part.clone()
-            };
-            part.why = Why::because_of(rule, whole.reason());
-        }
-        judgement.add(part);
+        judgement.add(self.floor(part_kind(kind), &subject, why));
     }
 }

@@ -11,7 +11,7 @@ use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
 use crate::commands::resolve::path_table::{DirId, PathTable};
 use crate::commands::resolve::resolved_commands::ResolvedClaim;
-use crate::decision::{PartDecision, PartKind, Why, rule_reason};
+use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
 use crate::paths::{ClaimPlaces, outside_claim};
@@ -84,7 +84,30 @@ impl<'e> CommandJudge<'e, '_> {
             Verdict::Deny => Verdict::Deny,
             Verdict::Ask | Verdict::Allow => Verdict::Ask,
         };
-        PartDecision::new(kind, shown(subject), verdict, why)
+        PartDecision::new(kind, shown(subject), verdict, why).about(subject)
+    }
+
+    /// Adds a part that is at least asked for this reason.
+    pub(crate) fn ask(
+        &self,
+        kind: PartKind,
+        subject: &str,
+        reason: impl Into<String>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        judgement.add(self.floor(kind, subject, Why::sentence(reason)));
+    }
+
+    /// Adds a part that is at least asked because of a rule, for this reason.
+    pub(crate) fn ask_by_rule(
+        &self,
+        (kind, subject): (PartKind, &str),
+        rule: &'e Rule,
+        reason: String,
+        judgement: &mut Judgement<'e>,
+    ) {
+        judgement.matched(rule);
+        judgement.add(self.floor(kind, subject, Why::because_of(rule, reason)));
     }
 
     pub(crate) fn user(&self) -> User<'_> {
@@ -120,14 +143,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A part on which a deny or ask rule decides.
     pub(crate) fn of_rule(&self, kind: PartKind, subject: &str, rule: &Rule) -> PartDecision {
-        let mut part = PartDecision {
-            verdict: rule.list,
-            ..self.floor(kind, subject, Why::Rule(Arc::clone(&rule.text)))
-        };
-        if part.subject != subject {
-            let reason = rule_reason(&rule.text, rule.list, kind.words(), subject);
-            part.why = Why::because_of(rule, reason);
-        }
-        part
+        let why = Why::Rule(Arc::clone(&rule.text));
+        PartDecision::new(kind, shown(subject), rule.list, why).about(subject)
     }
 }

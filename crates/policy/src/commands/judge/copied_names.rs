@@ -291,13 +291,9 @@ impl<'e> CommandJudge<'e, '_> {
 
 /// The word with a name behind it.
 fn within(directory: &Word, name: &str, quoted: bool) -> Word {
-    let text = |value: &str, quoted| Part::Text {
-        value: value.into(),
-        quoted,
-    };
     let mut parts = directory.parts.clone();
-    parts.push(text("/", true));
-    parts.push(text(name, quoted));
+    parts.push(Part::text("/", true));
+    parts.push(Part::text(name, quoted));
     let mut expansion = directory.expansion;
     expansion.globs |= !quoted;
     Word::of_parts(parts, expansion, directory.span)

@@ -3,7 +3,7 @@
 use tenon_shell::{Invocation, Word};
 
 use crate::commands::resolve::possible_values::PossibleValues;
-use crate::program_names::{base_name, name_of};
+use crate::program_names::{name_of, system_name};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 
@@ -13,17 +13,6 @@ const COPYING: &[&str] = &["cat", "cp", "dd", "install", "link", "ln", "mv", "rs
 /// Programs that give out what they are given, or most of it.
 const PASSING: &[&str] = &[
     "awk", "cat", "cp", "dd", "head", "install", "pv", "sed", "sponge", "tail", "tee",
-];
-
-/// Directories of the machine in which programs lie.
-const DIRECTORIES: &[&str] = &[
-    "/bin",
-    "/sbin",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/local/bin",
-    "/usr/local/sbin",
-    "/opt/homebrew/bin",
 ];
 
 /// Whether this command gives what it reads a new name.
@@ -57,7 +46,7 @@ pub(crate) fn rule<'e>(
         .collect();
     let programs = copied.iter().filter_map(Word::literal);
     let programs = programs.map(|path| path.trim_start_matches("if="));
-    let programs: Vec<&str> = programs.filter_map(program_of_machine).collect();
+    let programs: Vec<&str> = programs.filter_map(system_name).collect();
     let strict = rules.strict.all().iter();
     let mut strict = strict.filter_map(|place| rules.rules.get(*place));
     strict.find(|rule| match &rule.pattern {
@@ -67,10 +56,4 @@ pub(crate) fn rule<'e>(
         }
         _ => false,
     })
-}
-
-/// The name of a program that lies where the programs of the machine are.
-fn program_of_machine(path: &str) -> Option<&str> {
-    let (directory, _) = path.rsplit_once('/')?;
-    DIRECTORIES.contains(&directory).then(|| base_name(path))
 }

@@ -6,7 +6,7 @@ use tenon_shell::{Part, Word};
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Form;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::program_names::name_of;
 
 /// The first name of a pattern that begins with a sign which can stand for a dash.
@@ -55,7 +55,7 @@ impl<'e> CommandJudge<'e, '_> {
             let reason = format!(
                 "`ls` prints the name `{name}`, which another program takes for an option."
             );
-            judgement.add(self.floor(PartKind::Unclear, "ls", Why::sentence(reason)));
+            self.ask(PartKind::Unclear, "ls", reason, judgement);
         }
         let ends = |word: &&Word| !sets && word.literal() == Some("--");
         let arguments = words.iter().skip(1).take_while(|word| !ends(word));
@@ -105,7 +105,7 @@ impl<'e> CommandJudge<'e, '_> {
         let reason = format!(
             "`{text}` can stand for `{name}`, which a program takes for an option. Write `./{text}`, or `--` before it."
         );
-        judgement.add(self.floor(PartKind::Unclear, text, Why::sentence(reason)));
+        self.ask(PartKind::Unclear, text, reason, judgement);
     }
 
     /// A name in one of these directories that the pattern fits and that begins with a dash.

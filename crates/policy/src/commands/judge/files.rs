@@ -201,14 +201,15 @@ impl<'e> CommandJudge<'e, '_> {
             judgement.add(part);
         } else if let Some(protected) = bound.protected {
             // The mode may be stricter than the protection; the name still needs a look.
-            judgement.add(self.floor(
+            let reason = format!("`{name}` is protected (`{protected}`).");
+            self.ask(part_kind(kind), name, reason, judgement);
+        } else if bound.is_option {
+            self.ask(
                 part_kind(kind),
                 name,
-                Why::sentence(format!("`{name}` is protected (`{protected}`).")),
-            ));
-        } else if bound.is_option {
-            let why = Why::sentence(crate::engine::like_an_option(name));
-            judgement.add(self.floor(part_kind(kind), name, why));
+                crate::engine::like_an_option(name),
+                judgement,
+            );
         }
     }
 

@@ -8,7 +8,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::addresses::{Client, Found, pieces};
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::host::Address;
 use crate::rule::Kind;
 use crate::rules::User;
@@ -64,7 +64,6 @@ impl<'e> CommandJudge<'e, '_> {
 
     fn host(&self, host: Option<&str>, subject: &str, judgement: &mut Judgement<'e>) {
         if let Some(rule) = self.host_rule(host, Fit::Yes) {
-            judgement.matched(rule);
             judgement.add(self.of_rule(PartKind::Host, subject, rule));
         } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
             judgement.matched(rule);
@@ -72,19 +71,18 @@ impl<'e> CommandJudge<'e, '_> {
                 "`{subject}…` may reach a host that the rule `{}` is about.",
                 rule.text.rule
             );
-            judgement.add(self.floor(PartKind::Host, subject, Why::because_of(rule, reason)));
+            self.ask_by_rule((PartKind::Host, subject), rule, reason, judgement);
         }
     }
 
     /// A host that stands somewhere in an argument of a program that talks to hosts.
     fn mentioned(&self, host: &str, judgement: &mut Judgement<'e>) {
         if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
-            judgement.matched(rule);
             let reason = format!(
                 "The program may reach `{host}`, which the rule `{}` is about.",
                 rule.text.rule
             );
-            judgement.add(self.floor(PartKind::Host, host, Why::because_of(rule, reason)));
+            self.ask_by_rule((PartKind::Host, host), rule, reason, judgement);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Selection;
-use crate::decision::{Judgement, Why};
+use crate::decision::Judgement;
 use crate::paths::{ListedKind, lexical, parts, within};
 use crate::rule::Kind;
 
@@ -64,7 +64,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         if !is_known || names.len() > MOST_NAMES {
             let reason = format!("`{shown}` can stand for links that lead out of the workspace.");
-            judgement.add(self.floor(part_kind(usage.kind), shown, Why::sentence(reason)));
+            self.ask(part_kind(usage.kind), shown, reason, judgement);
         }
     }
 

@@ -14,7 +14,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::selection::Selection;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::paths::{path_text, within};
 use crate::rule::{Kind, Pattern, Rule};
 
@@ -50,14 +50,12 @@ impl<'e> CommandJudge<'e, '_> {
                 if let Some((rule, below)) = self.kept_back(listing, root, &target)
                     && !self.finds_nothing(listing, &within(&target, &below), at)
                 {
-                    judgement.matched(rule);
                     let reason = format!(
                         "It lists the names in `{}`, which the rule `{}` hides.",
                         path_text(&below),
                         rule.text.rule
                     );
-                    let why = Why::because_of(rule, reason);
-                    judgement.add(self.floor(PartKind::Read, inside.name, why));
+                    self.ask_by_rule((PartKind::Read, inside.name), rule, reason, judgement);
                 }
             }
         }

@@ -19,11 +19,11 @@ use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::addresses::behind_letter;
-use crate::commands::words::effects::{Effects, is_of_work_tree};
+use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{git_is, keeps_files};
 use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
-use crate::decision::{Judgement, Why};
+use crate::decision::Judgement;
 use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
 
@@ -37,7 +37,7 @@ impl<'e> CommandJudge<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         for file in &effects.files {
-            if is_of_work_tree(file) {
+            if file.reach.is_of_work_tree() {
                 self.tracked(file, effects, at, judgement);
             } else if !self.is_elsewhere(file, effects, at, judgement) {
                 self.operand(file, effects, at, judgement);
@@ -146,10 +146,7 @@ impl<'e> CommandJudge<'e, '_> {
             .map_or(text, |(_, text)| text);
         let mut pattern = Word::synthetic("", word.span);
         pattern.parts.clear();
-        pattern.parts.push(Part::Text {
-            value: text.into(),
-            quoted: false,
-        });
+        pattern.parts.push(Part::text(text, false));
         for form in self.forms(&[pattern], at).into_iter().flatten() {
             let why = "git matches files by this pattern";
             self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why, judgement);
@@ -377,7 +374,6 @@ impl<'e> CommandJudge<'e, '_> {
             if looks && kind == Kind::Write {
                 continue;
             }
-            judgement.matched(rule);
             let program = match name {
                 "" => "A command whose name is not known".to_owned(),
                 name => format!("`{name}`"),
@@ -386,8 +382,7 @@ impl<'e> CommandJudge<'e, '_> {
                 "{program} may touch `{path}`, which the rule `{}` protects.",
                 rule.text.rule
             );
-            let why = Why::because_of(rule, reason);
-            judgement.add(self.floor(part_kind(kind), path, why));
+            self.ask_by_rule((part_kind(kind), path), rule, reason, judgement);
         }
     }
 
@@ -412,12 +407,11 @@ impl<'e> CommandJudge<'e, '_> {
             let Some((kind, rule)) = hits.into_iter().find(|(kind, _)| *kind == Kind::Read) else {
                 continue;
             };
-            judgement.matched(rule);
             let reason = format!(
                 "A program may read `{path}` by the variable `{name}`, and the rule `{}` protects it.",
                 rule.text.rule
             );
-            judgement.add(self.floor(part_kind(kind), path, Why::because_of(rule, reason)));
+            self.ask_by_rule((part_kind(kind), path), rule, reason, judgement);
         }
     }
 
@@ -593,7 +587,8 @@ impl<'e> CommandJudge<'e, '_> {
         }
         put_in.truncate(MOST_WORDS);
         let effects = effects.with_words(&put_in);
-        let named = |file: &&FileOperand<'_>| !is_of_work_tree(file) && !file.word.is_opaque();
+        let named =
+            |file: &&FileOperand<'_>| !file.reach.is_of_work_tree() && !file.word.is_opaque();
         for file in effects.files.iter().filter(named) {
             self.operand(file, &effects, at, judgement);
         }

@@ -41,10 +41,7 @@ impl Rest<'_> {
         } else {
             let mut word = Word::synthetic("", self.word.span);
             word.parts.clear();
-            word.parts.push(Part::Text {
-                value: rest.join("/").into(),
-                quoted: false,
-            });
+            word.parts.push(Part::text(rest.join("/"), false));
             crate::shell_pattern::form(&directory, &word)?
         };
         if !self.forms.contains(&form) {

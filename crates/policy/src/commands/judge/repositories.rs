@@ -17,7 +17,7 @@ use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{STARTING_GIT, tokens};
 use crate::commands::words::options::is_given;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::{ClaimPlaces, path_text};
 use crate::rule::{Kind, Pattern, Rule};
@@ -176,13 +176,11 @@ impl<'e> CommandJudge<'e, '_> {
                     && !rule.binds_file(kind, &places, self.user())
             });
             if let Some(rule) = rule {
-                judgement.matched(rule);
                 let reason = format!(
                     "Another revision may contain files below `{}` that the rule `{}` protects.",
                     inside.name, rule.text.rule
                 );
-                let why = Why::because_of(rule, reason);
-                judgement.add(self.floor(part_kind(kind), inside.name, why));
+                self.ask_by_rule((part_kind(kind), inside.name), rule, reason, judgement);
             }
         }
     }
@@ -274,12 +272,11 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
-        judgement.matched(rule);
         let reason = format!(
             "git tracks `{name}`, which the rule `{}` protects, and the command touches everything that git tracks there.",
             rule.text.rule
         );
-        judgement.add(self.floor(kind, name, Why::because_of(rule, reason)));
+        self.ask_by_rule((kind, name), rule, reason, judgement);
     }
 
     /// Whether a rule names this path in particular. Rules on all files are looked at without a list of them.

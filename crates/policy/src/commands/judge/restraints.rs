@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use tenon_programs::words::restraints::TAKEN_BACK;
 use tenon_programs::{Effects, Program, Traits, parse};
 use tenon_shell::Word;
 
@@ -10,121 +11,6 @@ use crate::program_names::base_name;
 
 /// How the option is called that only says what would happen.
 const DRY_RUN: [&str; 2] = ["n", "dry-run"];
-
-/// Words that take options of a rule back, or do something beside what these ask for.
-struct TakenBack {
-    /// The words that a rule begins with.
-    command: &'static [&'static str],
-    /// Options of the rule.
-    restraints: &'static [&'static str],
-    /// Options and words behind them.
-    by: &'static [&'static str],
-}
-
-const TAKEN_BACK: &[TakenBack] = &[
-    TakenBack {
-        command: &["git", "apply"],
-        restraints: &["--check", "--stat", "--numstat", "--summary"],
-        by: &["--apply"],
-    },
-    TakenBack {
-        command: &["git", "branch"],
-        restraints: &[
-            "-a",
-            "-l",
-            "-r",
-            "-v",
-            "-vv",
-            "--all",
-            "--list",
-            "--remotes",
-            "--show-current",
-            "--verbose",
-        ],
-        by: &[
-            "-C",
-            "-D",
-            "-M",
-            "-c",
-            "-d",
-            "-f",
-            "-m",
-            "-u",
-            "--copy",
-            "--delete",
-            "--edit-description",
-            "--force",
-            "--move",
-            "--set-upstream-to",
-            "--unset-upstream",
-        ],
-    },
-    TakenBack {
-        command: &["git", "push"],
-        restraints: &["--force-if-includes", "--force-with-lease"],
-        by: &["-f", "--force"],
-    },
-    TakenBack {
-        command: &["git", "remote"],
-        restraints: &["-v", "--verbose"],
-        by: &[
-            "add",
-            "prune",
-            "remove",
-            "rename",
-            "rm",
-            "set-branches",
-            "set-head",
-            "set-url",
-            "update",
-        ],
-    },
-    TakenBack {
-        command: &["git", "reset"],
-        restraints: &[
-            "-N",
-            "-q",
-            "--intent-to-add",
-            "--keep",
-            "--mixed",
-            "--quiet",
-            "--soft",
-        ],
-        by: &["--hard", "--keep", "--merge"],
-    },
-    TakenBack {
-        command: &["git", "tag"],
-        restraints: &["-l", "-n", "--list"],
-        by: &[
-            "-a",
-            "-d",
-            "-f",
-            "-m",
-            "-s",
-            "-u",
-            "--annotate",
-            "--delete",
-            "--force",
-            "--message",
-            "--sign",
-        ],
-    },
-    TakenBack {
-        command: &["curl"],
-        restraints: &["-X", "--request"],
-        by: &["-X", "--request"],
-    },
-    TakenBack {
-        command: &["curl"],
-        restraints: &["-G", "-I", "--get", "--head"],
-        by: &["-F", "-T", "-X", "--form", "--request", "--upload-file"],
-    },
-    TakenBack {
-        command: &["gh", "api"],
-        restraints: &["-X", "--method"],
-        by: &["-X", "--method"],
-    },
-];
 
 /// Whether what stands behind the words of a rule leaves its options in force, those of a program behind a runner or wrapper as well:
 /// `npx prettier --check`.
@@ -183,18 +69,14 @@ fn is_same(one: &str, other: &str) -> bool {
 
 /// Whether the table says that this word takes one of the options of a rule back.
 fn is_taken_back(rule: &[String], options: &[&str], text: &str) -> bool {
-    TAKEN_BACK.iter().any(|taken| {
-        let is_command = taken
-            .command
-            .iter()
-            .zip(rule)
-            .all(|(own, word)| own == word);
-        is_command
-            && rule.len() > taken.command.len()
-            && options
-                .iter()
-                .any(|option| taken.restraints.contains(option))
-            && taken.by.iter().any(|by| is_given(text, by))
+    TAKEN_BACK.iter().any(|row| {
+        let mut columns = row.split(" | ").map(str::split_whitespace);
+        let mut column = || columns.next().into_iter().flatten();
+        let (command, mut restraints, mut by) = (column(), column(), column());
+        rule.len() > command.clone().count()
+            && command.zip(rule).all(|(own, word)| own == word)
+            && restraints.any(|restraint| options.contains(&restraint))
+            && by.any(|by| is_given(text, by))
     })
 }
 

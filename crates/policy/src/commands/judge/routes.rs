@@ -14,7 +14,7 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::process_paths::{ProcessPath, process_path};
 use crate::commands::words::selection::Selection;
-use crate::decision::{Judgement, PartDecision, Why};
+use crate::decision::{Judgement, Why};
 use crate::display::capital;
 use crate::glob::Segment;
 use crate::paths::{ListedKind, is_rooted, within};
@@ -278,19 +278,10 @@ impl<'e> CommandJudge<'e, '_> {
         if let Some(rule) = rule {
             judgement.matched(rule);
             let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
-            let mut decided = self.floor(part, shown, about);
-            if decided.subject != shown {
-                let subject = shown.into();
-                let whole = PartDecision {
-                    subject,
-                    ..decided.clone()
-                };
-                decided.why = Why::because_of(rule, whole.reason());
-            }
-            judgement.add(decided);
+            judgement.add(self.floor(part, shown, about));
         } else if !usage.duty.is_strict() {
             let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
-            judgement.add(self.floor(part, shown, Why::sentence(reason)));
+            self.ask(part, shown, reason, judgement);
         }
     }
 }
@@ -300,10 +291,10 @@ fn in_directory(directory: &Path, word: &Word) -> Option<Word> {
     if is_rooted(&word.prefix()) {
         return Some(word.clone());
     }
-    let above = Part::Text {
-        value: format!("{}/", directory.to_str()?.trim_end_matches('/')).into(),
-        quoted: true,
-    };
+    let above = Part::text(
+        format!("{}/", directory.to_str()?.trim_end_matches('/')),
+        true,
+    );
     let parts = std::iter::once(above).chain(word.parts.iter().cloned());
     Some(Word::of_parts(parts.collect(), word.expansion, word.span))
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use tenon_contract::{GivenVariable, posix_path_text};
 use tenon_programs::Traits;
+use tenon_programs::words::variables::{ENDINGS, OUTPUTS, WITHOUT_CONSEQUENCE};
 use tenon_shell::{
     Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word,
 };
@@ -14,98 +15,11 @@ use tenon_shell::{
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::name_set::NameSet;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::paths::is_rooted;
 
-/// How names end that say so.
-const ENDINGS: &[&str] = &[
-    "_PATH",
-    "_DIR",
-    "_DIRS",
-    "_HOME",
-    "_ROOT",
-    "_CONFIG",
-    "_CONF",
-    "_FILE",
-    "_BROWSER",
-    "_EDITOR",
-    "_PAGER",
-    "_PROG",
-    "_PROGRAM",
-    "_COMMAND",
-    "_CMD",
-    "_SHELL",
-    "_SSH",
-    "RC",
-    "_ADDON",
-    "_ADDONS",
-    "_ARGS",
-    "_EXTENSION",
-    "_EXTENSIONS",
-    "_FLAGS",
-    "_HOOK",
-    "_HOOKS",
-    "_INIT",
-    "_INTERPRETER",
-    "_LAUNCHER",
-    "_LOADER",
-    "_OPTIONS",
-    "_OPTS",
-    "_PLUGIN",
-    "_PLUGINS",
-    "_PRELOAD",
-    "_PRESET",
-    "_SCRIPT",
-    "_SETTINGS",
-    "_STARTUP",
-];
-
 /// Variables of which the value is of no consequence.
-static HARMLESS: NameSet = NameSet::new(|| {
-    let names = [
-        "CI",
-        "COLUMNS",
-        "DATABASE_URL",
-        "DEBUG",
-        "DISPLAY",
-        "FORCE_COLOR",
-        "HISTFILE",
-        "LANG",
-        "LANGUAGE",
-        "LC_ALL",
-        "LC_COLLATE",
-        "LC_CTYPE",
-        "LC_MESSAGES",
-        "LC_NUMERIC",
-        "LC_TIME",
-        "LINES",
-        "LOGNAME",
-        "LS_COLORS",
-        "PREFIX",
-        "DESTDIR",
-        "NODE_ENV",
-        "NO_COLOR",
-        "OLDPWD",
-        "PWD",
-        "RUST_BACKTRACE",
-        "RUST_LOG",
-        "SRC",
-        "TEMP",
-        "TERM",
-        "TMP",
-        "TMPDIR",
-        "TZ",
-        "USER",
-    ];
-    names.into_iter().collect()
-});
-
-/// Variables that say where a build puts what it makes, which is taken up again by the next one: a directory for temporary
-/// files is as good as one of the workspace.
-static OUTPUTS: NameSet = NameSet::new(|| {
-    let names = ["CARGO_TARGET_DIR", "COVERAGE_FILE", "GOCACHE", "GOTMPDIR"];
-    names.into_iter().collect()
-});
+static HARMLESS: NameSet = NameSet::new(|| WITHOUT_CONSEQUENCE.iter().copied().collect());
 
 /// Where the value of a variable leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -366,7 +280,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// Whether a variable of these values may lead programs elsewhere; `runs` where they are there to run the project.
     fn leads_elsewhere(&self, name: &str, values: &[Word], runs: bool) -> bool {
-        if OUTPUTS.contains(name) && values.iter().all(|value| self.is_temporary(value)) {
+        if OUTPUTS.contains(&name) && values.iter().all(|value| self.is_temporary(value)) {
             return !runs;
         }
         let leads = values.iter().map(|value| self.leads(value)).max();
@@ -394,8 +308,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let reason = format!(
             "{who} sets `{name}`, by which `{program}` may be led to other settings, code or programs."
         );
-        let why = Why::sentence(reason);
-        judgement.add(self.judge.floor(PartKind::Variable, name, why));
+        self.judge.ask(PartKind::Variable, name, reason, judgement);
     }
 
     fn leads(&self, value: &Word) -> Leads {

@@ -93,17 +93,10 @@ impl CommandJudge<'_, '_> {
     }
 }
 
-fn text(value: &str, quoted: bool) -> Part {
-    Part::Text {
-        value: value.into(),
-        quoted,
-    }
-}
-
 /// A pattern of all that begins so.
 fn begins_with(start: &str, word: &Word) -> Word {
     let mut pattern = Word::synthetic("", word.span);
-    let parts = [text(start, true), text("*", false)];
+    let parts = [Part::text(start, true), Part::text("*", false)];
     pattern.expansion.globs = true;
     Word::of_parts(parts.into_iter().collect(), pattern.expansion, word.span)
 }
@@ -116,6 +109,10 @@ fn with_chosen(value: &str, word: &Word) -> Word {
     let behind = behind.trim_start_matches('X');
     let mut pattern = Word::synthetic("", word.span);
     pattern.expansion.globs = true;
-    let parts = [text(before, true), text("*", false), text(behind, true)];
+    let parts = [
+        Part::text(before, true),
+        Part::text("*", false),
+        Part::text(behind, true),
+    ];
     Word::of_parts(parts.into_iter().collect(), pattern.expansion, word.span)
 }

@@ -306,11 +306,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let commands_bound = self.judge.bounds().commands;
         let judged = self.index == 0 || commands_bound;
         if let Some(why) = judged.then(|| self.doubt(at, invocation)).flatten() {
-            return self.floor_part(subject, why);
+            return self.floor(&subject, why);
         }
         let fed = || self.fed_client(index, command, invocation);
         if let Some(why) = judged.then(fed).flatten() {
-            return self.floor_part(subject, why);
+            return self.floor(&subject, why);
         }
         if self.index > 0 {
             let why = Why::After(" runs inside another command, which is checked by itself.");
@@ -362,7 +362,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if let Some(rule) = allowing {
             judgement.matched(rule);
             if self.may_hide_options(at.place, invocation) {
-                return self.floor_part(subject, Why::After(HIDDEN));
+                return self.floor(&subject, Why::After(HIDDEN));
             }
             if let Some(option) = self.uncovered(rule, invocation) {
                 let reason = format!(
@@ -624,19 +624,6 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     fn floor(&self, subject: &str, why: Why) -> PartDecision {
         self.judge.floor(PartKind::Command, subject, why)
-    }
-
-    /// A part that is at least asked, of which the sentence names the subject as it is given here.
-    fn floor_part(&self, subject: CompactString, why: Why) -> PartDecision {
-        let mut part = self.floor(&subject, why);
-        if part.subject != subject {
-            let whole = PartDecision {
-                subject,
-                ..part.clone()
-            };
-            part.why = Why::sentence(whole.reason());
-        }
-        part
     }
 }
 

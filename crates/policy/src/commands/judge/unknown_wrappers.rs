@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use tenon_programs::words::wrappers::{MANAGEMENT, RUNNING, STARTING_SHELLS};
 use tenon_programs::{Catalogue, Traits};
 use tenon_shell::{Command, Invocation, Span, Word, invocation_by, is_shell};
 
@@ -11,50 +12,6 @@ use crate::parsed::{Readings, parse};
 use crate::program_names::base_name;
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
-
-/// Words of theirs behind which one of their own commands stands.
-const MANAGEMENT: &[&str] = &[
-    "builder",
-    "buildx",
-    "compose",
-    "config",
-    "container",
-    "context",
-    "image",
-    "manifest",
-    "network",
-    "node",
-    "plugin",
-    "pod",
-    "secret",
-    "service",
-    "stack",
-    "volume",
-];
-
-/// Commands by which package managers and extensions of theirs run another program.
-const RUNNING: &[&str] = &[
-    "exec",
-    "dlx",
-    "each",
-    "foreach",
-    "ws",
-    "workspaces",
-    "workspace",
-];
-
-/// Programs besides the shells that are read that take their input for commands, and words by which others start a shell.
-const STARTING_SHELLS: &[&str] = &[
-    "zsh",
-    "ksh",
-    "ssh",
-    "mosh",
-    "at",
-    "batch",
-    "nix-shell",
-    "shell",
-    "develop",
-];
 
 fn runs_something(command: &Invocation) -> bool {
     let words = command.words.iter().skip(1).filter_map(Word::literal);

@@ -7,7 +7,7 @@ use tenon_shell::{Assignment, AssignmentKind, Command, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::settings::is_pointing;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 
 impl<'e> CommandJudge<'e, '_> {
     /// Adds a part for a variable of the call's own environment that can load or choose code. Windows reads names in
@@ -72,14 +72,14 @@ impl<'e> CommandJudge<'e, '_> {
             false => "which can load or select code",
         };
         let reason = format!("{who} sets `{name}`, {what}.");
-        judgement.add(self.floor(PartKind::Variable, name, Why::sentence(reason)));
+        self.ask(PartKind::Variable, name, reason, judgement);
     }
 
     /// Adds a part for a variable whose name is not known.
     pub(crate) fn unknown_variable(&self, subject: &str, judgement: &mut Judgement<'e>) {
         if !self.open {
             let reason = "The name of the variable that is set is not known from the text.";
-            judgement.add(self.floor(PartKind::Variable, subject, Why::sentence(reason)));
+            self.ask(PartKind::Variable, subject, reason, judgement);
         }
     }
 }

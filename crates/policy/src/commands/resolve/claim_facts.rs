@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use tenon_contract::CommandClaim;
+use tenon_programs::words::shells::CHANGING_OPTIONS;
 
 use crate::commands::words::texts::{patch_in, protected_piece};
 
@@ -31,16 +32,9 @@ impl ClaimFacts {
 
     /// Whether the text names a variable or an option that changes what the options of programs and patterns mean.
     pub(crate) fn may_change_options(&self) -> bool {
-        let changes = [
-            "GREP_OPTIONS",
-            "POSIXLY_CORRECT",
-            "nullglob",
-            "dotglob",
-            "extglob",
-        ];
         let given = &self.claim.environment;
         let find = || {
-            changes.iter().any(|name| {
+            CHANGING_OPTIONS.iter().any(|name| {
                 self.claim.text.contains(name) || given.iter().any(|given| given.name == *name)
             })
         };

@@ -132,14 +132,19 @@ pub(crate) fn own(
     invocation: &Invocation,
     path_table: &PathTable<'_>,
 ) -> WorkingDirs {
-    let mut state = state;
-    for directory in &invocation.directories {
-        let reached = go(state, directory, path_table).1;
-        state = reached.map_or(WorkingDirs::UNKNOWN, |reached| {
-            path_table.working_dirs(reached.directories)
-        });
-    }
-    state
+    let directories = invocation.directories.iter();
+    directories.fold(state, |state, directory| {
+        enter(state, directory, path_table).1
+    })
+}
+
+/// What the change into a directory is, and where it leads.
+fn enter(state: WorkingDirs, directory: &Word, path_table: &PathTable<'_>) -> (Move, WorkingDirs) {
+    let (movement, reached) = go(state, directory, path_table);
+    let dirs = reached.map_or(WorkingDirs::UNKNOWN, |reached| {
+        path_table.working_dirs(reached.directories)
+    });
+    (movement, dirs)
 }
 
 /// Why a program must not simply be let into the directories that its options name (`git -C`, `env -C`, `make -C`): the
@@ -151,13 +156,9 @@ pub(crate) fn leaves(
 ) -> Option<&'static str> {
     let mut state = state;
     for directory in &invocation.directories {
-        match go(state, directory, path_table) {
+        match enter(state, directory, path_table) {
             (Move::Leaves(why) | Move::Out(why), _) => return Some(why),
-            (_, reached) => {
-                state = reached.map_or(WorkingDirs::UNKNOWN, |reached| {
-                    path_table.working_dirs(reached.directories)
-                });
-            }
+            (Move::Free, reached) => state = reached,
         }
     }
     None

@@ -136,10 +136,7 @@ pub(crate) fn replaced(
                         .then(|| split(value, word))
                         .flatten();
                 }
-                parts.push(Part::Text {
-                    value: value.into(),
-                    quoted: true,
-                });
+                parts.push(Part::text(value, true));
             }
             _ => return None,
         }

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
+use tenon_programs::words::variables::OF_SHELLS;
 use tenon_shell::{
     AssignmentKind, Command, Examination, ExaminedText, Finding, FindingKind, HOME, Invocation,
     ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
@@ -158,14 +159,14 @@ impl Loops {
                     let is_first = text == 0
                         && assignment.values.iter().any(is_pattern)
                         && is_expanded_first(examination, script, place);
+                    let last = last_of(script, finding.scope, place);
                     found.extend(values.map(|values| Variable {
                         is_first,
-                        text,
-                        name: assignment.name.clone(),
-                        values: values.into_iter().flatten().collect(),
-                        first: place,
-                        last: last_of(script, finding.scope, place),
-                        kind: Kind::OneOf,
+                        ..Variable::new(
+                            assignment.name.clone(),
+                            values.into_iter().flatten().collect(),
+                            (text, place, last),
+                        )
                     }));
                 }
             }
@@ -256,17 +257,10 @@ impl Loops {
         {
             found.push(("@".to_owned(), call.iter().flatten().cloned().collect()));
         }
-        let known = found.into_iter().map(|(name, values)| Variable {
-            text: 0,
-            name,
-            values,
-            first,
-            last,
-            kind: Kind::Argument,
-            is_first: false,
-        });
-        let room = MOST.saturating_sub(self.variables.len());
-        self.variables.extend(known.take(room));
+        for (name, values) in found {
+            let variable = || Variable::new(name, values, (0, first, last));
+            self.add(|| variable().of_kind(Kind::Argument));
+        }
     }
 
     /// What a word of `for` gives to its variable, one after the other.
@@ -288,17 +282,8 @@ impl Loops {
         let mut each: Vec<(String, Vec<Word>)> = numbers.zip(single).collect();
         each.push(("@".to_owned(), values));
         for (name, values) in each {
-            if self.variables.len() < MOST {
-                self.variables.push(Variable {
-                    text: 0,
-                    name,
-                    values,
-                    first: place + 1,
-                    last: last(),
-                    kind: Kind::Positional,
-                    is_first: false,
-                });
-            }
+            let variable = || Variable::new(name, values, (0, place + 1, last()));
+            self.add(|| variable().of_kind(Kind::Positional));
         }
     }
 
@@ -306,17 +291,8 @@ impl Loops {
     fn given(&mut self, given: &[GivenVariable], examination: &Examination) {
         let texts = 0..examination.texts.len();
         for (text, given) in texts.flat_map(|text| given.iter().map(move |given| (text, given))) {
-            if self.variables.len() < MOST {
-                self.variables.push(Variable {
-                    text,
-                    name: given.name.clone(),
-                    values: vec![Word::synthetic(&given.value, Span::new(0, 0))],
-                    first: 0,
-                    last: GIVEN,
-                    kind: Kind::OneOf,
-                    is_first: false,
-                });
-            }
+            let values = vec![Word::synthetic(&given.value, Span::new(0, 0))];
+            self.add(|| Variable::new(given.name.clone(), values, (text, 0, GIVEN)));
         }
     }
 
@@ -330,16 +306,10 @@ impl Loops {
             let mut chain = command.chain().into_iter();
             chain.any(|command| !command.directories.is_empty() || command.words.iter().any(leads))
         };
-        if self.variables.len() < MOST && !examination.commands().any(goes_elsewhere) {
-            self.variables.push(Variable {
-                text,
-                name: WORKING_DIRECTORY.to_owned(),
-                values: vec![Word::synthetic(".", Span::new(0, 0))],
-                first: 0,
-                last: usize::MAX,
-                kind: Kind::OneOf,
-                is_first: false,
-            });
+        if !examination.commands().any(goes_elsewhere) {
+            let values = vec![Word::synthetic(".", Span::new(0, 0))];
+            let place = (text, 0, usize::MAX);
+            self.add(|| Variable::new(WORKING_DIRECTORY.to_owned(), values, place));
         }
     }
 
@@ -373,16 +343,11 @@ impl Loops {
                 },
                 _ => continue,
             };
-            if plain && !values.is_empty() && self.variables.len() < MOST {
-                self.variables.push(Variable {
-                    text,
-                    name: assignment.name.clone(),
-                    values,
-                    first: place + 1,
-                    last: last(),
-                    kind: if is_list { Kind::Array } else { Kind::OneOf },
-                    is_first: false,
-                });
+            if plain && !values.is_empty() {
+                let kind = if is_list { Kind::Array } else { Kind::OneOf };
+                let place = || (text, place + 1, last());
+                let variable = || Variable::new(assignment.name.clone(), values, place());
+                self.add(|| variable().of_kind(kind));
             }
         }
     }
@@ -399,6 +364,13 @@ impl Loops {
         let mut outputs = self.outputs.iter().filter(|_| text == 0);
         let output = outputs.find(|(own, _)| *own == scope);
         output.map(|(_, variable)| variable)
+    }
+
+    /// Adds a variable, as far as there are not too many.
+    fn add(&mut self, make: impl FnOnce() -> Variable) {
+        if self.variables.len() < MOST {
+            self.variables.push(make());
+        }
     }
 
     /// Keeps the variables that nothing else can set.
@@ -509,6 +481,28 @@ impl Loops {
 }
 
 impl Variable {
+    /// One that has one of these values at a time, in the findings of a text from the first to the last of these.
+    const fn new(
+        name: String,
+        values: Vec<Word>,
+        (text, first, last): (usize, usize, usize),
+    ) -> Self {
+        Self {
+            text,
+            name,
+            values,
+            first,
+            last,
+            kind: Kind::OneOf,
+            is_first: false,
+        }
+    }
+
+    /// The same whose values are used so.
+    fn of_kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
     /// How many values it has.
     pub(crate) fn count(&self) -> usize {
         self.values.len()
@@ -603,10 +597,7 @@ fn is_plain(text: &str) -> bool {
 /// The same word with another text.
 fn text_of(value: &Word, text: &str) -> SmallVec<[Part; 1]> {
     let is_quoted = |part: &Part| matches!(part, Part::Text { quoted: true, .. });
-    let part = Part::Text {
-        value: text.into(),
-        quoted: value.parts.iter().any(is_quoted),
-    };
+    let part = Part::text(text, value.parts.iter().any(is_quoted));
     smallvec::smallvec![part]
 }
 
@@ -652,16 +643,11 @@ fn is_known(value: &Word) -> bool {
 
 /// What a variable holds that is given the output of a substitution.
 fn of_output(output: KnownOutput) -> (ScopeId, Variable) {
-    let variable = Variable {
-        text: 0,
-        name: String::new(),
-        values: output.values,
-        first: 0,
-        last: usize::MAX,
-        kind: Kind::OneOf,
-        is_first: false,
-    };
-    (output.scope, variable)
+    let place = (0, 0, usize::MAX);
+    (
+        output.scope,
+        Variable::new(String::new(), output.values, place),
+    )
 }
 
 /// The scope of `$(…)`.
@@ -734,37 +720,6 @@ fn substitution(word: &Word) -> Option<ScopeId> {
         _ => None,
     }
 }
-
-/// Variables to which shells give values by themselves.
-const OF_SHELLS: &[&str] = &[
-    "_",
-    "PWD",
-    "OLDPWD",
-    "REPLY",
-    "MAPFILE",
-    "RANDOM",
-    "SRANDOM",
-    "SECONDS",
-    "LINENO",
-    "OPTARG",
-    "OPTIND",
-    "PIPESTATUS",
-    "DIRSTACK",
-    "FUNCNAME",
-    "GROUPS",
-    "HISTCMD",
-    "COLUMNS",
-    "LINES",
-    "COPROC",
-    "UID",
-    "EUID",
-    "PPID",
-    "SHLVL",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "MACHTYPE",
-    "OSTYPE",
-];
 
 /// Whether a shell gives this variable values by itself.
 fn is_set_by_shells(name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What a text does to its own names.
 
 use hashbrown::HashSet;
+use tenon_programs::words::shells::PATTERN_OPTIONS;
 use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
     Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Part,
@@ -184,21 +185,12 @@ pub(crate) fn makes_once(examination: &Examination) -> bool {
 /// Whether a text changes which names patterns stand for: `shopt -s dotglob nullglob`, `GLOBIGNORE`.
 pub(crate) fn changes_patterns(examination: &Examination, evaluations: &Evaluations) -> bool {
     let ignores = |name: &str| name == "GLOBIGNORE";
-    let options = [
-        "dotglob",
-        "nullglob",
-        "failglob",
-        "globstar",
-        "nocaseglob",
-        "extglob",
-    ];
     let sets = |command: &Invocation| {
         matches!(command.base_name(), Some("shopt" | "enable" | "setopt"))
-            && command
-                .words
-                .iter()
-                .skip(1)
-                .any(|word| word.literal().is_none_or(|text| options.contains(&text)))
+            && command.words.iter().skip(1).any(|word| {
+                word.literal()
+                    .is_none_or(|text| PATTERN_OPTIONS.contains(&text))
+            })
             || command
                 .assigned_names()
                 .into_iter()

@@ -1,30 +1,12 @@
 //! The addresses among the words of a command, in the aliases of the programs that talk to hosts.
 
+use tenon_programs::words::fetching::{REACHING, SCHEMES};
 use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{Invocation, Word};
 
 use crate::commands::words::git::{git_command, subcommand};
 
 use crate::host::{Address, normalise, of_address, of_any_address};
-
-/// Schemes that clients take with any number of slashes.
-const SCHEMES: &[&str] = &[
-    "http", "https", "ftp", "ftps", "sftp", "scp", "ws", "wss", "socks4", "socks4a", "socks5",
-    "socks5h", "telnet", "gopher", "gophers", "dict", "ldap", "ldaps", "smb", "smbs", "rtsp",
-    "imap", "imaps", "pop3", "pop3s", "smtp", "smtps", "tftp", "mqtt",
-];
-
-/// Options of curl and wget of which every host is one that is reached.
-const REACHING: &[&str] = &[
-    "connect-to",
-    "resolve",
-    "proxy",
-    "preproxy",
-    "socks",
-    "doh-url",
-    "url",
-    "dns-servers",
-];
 
 /// How a program takes addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,9 @@
 //! Commands that steer a text instead of doing something.
 
+use tenon_programs::words::shells::CONTROL;
 use tenon_shell::{Inner, Invocation, Word};
 
 use crate::commands::words::name_set::NameSet;
-
-/// Built-ins that only control the script itself, or show its state. What they set is checked separately.
-const CONTROL: &[&str] = &[
-    ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
-    "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
-    "umask", "pwd", "type", "jobs",
-];
 
 static STEERING: NameSet = NameSet::new(|| CONTROL.iter().copied().collect());
 

@@ -78,7 +78,7 @@ impl<'i> Effects<'i> {
             only_looks: (base == "git" || looks(program)) && !is(CommandTraits::WORKS),
             makes_trees: is(CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
-                && files.iter().any(is_of_work_tree)
+                && files.iter().any(|file| file.reach.is_of_work_tree())
                 && is_led_elsewhere(invocation),
             is_known: !is_open,
             files,
@@ -197,31 +197,8 @@ impl<'i> Effects<'i> {
 
     /// Whether this use of a file goes to what is chosen below it.
     pub(crate) fn reaches_below(&self, file: &FileOperand<'_>) -> bool {
-        matches!(
-            file.reach,
-            AccessScope::Below
-                | AccessScope::Emptied
-                | AccessScope::Mounted
-                | AccessScope::BelowFromTop
-                | AccessScope::Unpacked
-        ) || self.recursion.reaches(file.access)
+        file.reach.goes_below() || self.recursion.reaches(file.access)
     }
-}
-
-/// Whether an operand is about what git tracks, and not about a path.
-pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
-    !matches!(
-        file.reach,
-        AccessScope::Named
-            | AccessScope::Entry
-            | AccessScope::Patterns
-            | AccessScope::Below
-            | AccessScope::Emptied
-            | AccessScope::Mounted
-            | AccessScope::BelowFromTop
-            | AccessScope::Unpacked
-            | AccessScope::Made
-    )
 }
 
 /// Programs that are known and can send a file by options that are not.
@@ -266,19 +243,7 @@ fn selection(
     recursion: &Recursion,
     files: &[FileOperand<'_>],
 ) -> Selection {
-    let mut files = files.iter();
-    if recursion.goes_below()
-        || files.any(|file| {
-            let below = [
-                AccessScope::Below,
-                AccessScope::Emptied,
-                AccessScope::Mounted,
-                AccessScope::BelowFromTop,
-                AccessScope::Unpacked,
-            ];
-            below.contains(&file.reach)
-        })
-    {
+    if recursion.goes_below() || files.iter().any(|file| file.reach.goes_below()) {
         Selection::of(program, words)
     } else {
         Selection::default()

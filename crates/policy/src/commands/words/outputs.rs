@@ -1,34 +1,12 @@
 //! Commands whose output begins no word with a dash: revisions, paths of a directory, numbers, dates.
 
+use tenon_programs::words::git::{FORMATS, OF_REV_PARSE};
 use tenon_programs::{Catalogue, CommandTraits, Traits};
 use tenon_shell::Word;
 
 use crate::commands::words::git::git_is;
 use crate::commands::words::selection::lists_names;
 use crate::program_names::name_of;
-
-/// Options of `git rev-parse`, which repeats those that it does not know.
-const OF_REV_PARSE: &[&str] = &[
-    "--show-toplevel",
-    "--short",
-    "--abbrev-ref",
-    "--verify",
-    "--git-dir",
-    "--show-prefix",
-    "--symbolic-full-name",
-    "-q",
-    "--quiet",
-    "--is-inside-work-tree",
-    "--show-cdup",
-    "--absolute-git-dir",
-    "--git-common-dir",
-    "--symbolic",
-];
-
-/// Formats of `git log` that are a revision or a date.
-const FORMATS: &[&str] = &[
-    "%H", "%h", "%ct", "%at", "%cs", "%as", "%cI", "%aI", "%T", "%t",
-];
 
 /// Whether a text has no word that begins with a dash, whatever a shell or a program makes of its blanks.
 fn is_plain(text: &str) -> bool {

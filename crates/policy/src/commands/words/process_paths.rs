@@ -1,5 +1,7 @@
 //! Names below `/proc` and `/dev/fd` mean something else in every process: they are never followed in this one.
 
+use tenon_programs::words::processes::OWN;
+
 use std::path::Path;
 
 /// What such a name leads to.
@@ -11,21 +13,6 @@ pub(crate) enum ProcessPath<'p> {
     /// It cannot be determined.
     Unknown,
 }
-
-/// Links and files of a process that hold or lead to what others do not see.
-const OWN: &[&str] = &[
-    "cwd",
-    "root",
-    "fd",
-    "fdinfo",
-    "map_files",
-    "environ",
-    "mem",
-    "exe",
-    "task",
-    "cmdline",
-    "pagemap",
-];
 
 /// What a name of a process leads to; `None` for all other paths.
 pub(crate) fn process_path<'p>(directory: &Path, path: &'p str) -> Option<ProcessPath<'p>> {

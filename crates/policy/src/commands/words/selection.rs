@@ -418,240 +418,55 @@ pub(crate) fn lists_names(words: &[Word]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::words::table::each_row;
 
-    fn words(text: &str) -> tenon_shell::Words {
-        let script = tenon_shell::read(text, tenon_shell::ShellGrammar::Bash).unwrap();
-        script.commands().next().unwrap().words.clone()
+    fn yes_or_no(yes: bool) -> String {
+        if yes { "yes" } else { "no" }.to_owned()
     }
 
     #[test]
     fn what_archivers_leave_out_is_no_more_than_they_do() {
-        for (text, leaves_out) in [
-            ("tar czf a.tgz --exclude=.env .", true),
-            ("tar -czf a.tgz --exclude .env .", true),
-            ("tar --exclude=.env -czf a.tgz .", true),
-            ("tar --exclude='.e*' -czf a.tgz .", true),
-            ("tar czf a.tgz . --exclude=.env", false),
-            ("tar czf a.tgz --anchored --exclude=.env .", false),
-            ("tar czf a.tgz --no-wildcards --exclude='.e*' .", false),
-            ("tar czf a.tgz --exclude=./.env .", false),
-            ("tar czf a.tgz --exclude=$x .", false),
-            ("tar -czf a.tgz -C d . --exclude=.env", false),
-            ("tar -czf a.tgz -T list --exclude=.env", false),
-            ("rsync -a --exclude .env . d", true),
-            ("rsync -a --exclude=.env . d", true),
-            ("rsync -a --include=.env --exclude=.env . d", false),
-            ("rsync -a -f '+ .env' --exclude=.env . d", false),
-            ("rsync -a --exclude-from=x --exclude=.env . d", false),
-            ("rsync -a --exclude=sub/.env . d", false),
-            ("zip -r a.zip . -x '*.env'", true),
-            ("zip -r a.zip . -x .env", false),
-            ("zip -r a.zip . -x 'x/.env'", false),
-            ("zip -r a.zip . -x '*.log' -i '*.env'", false),
-            ("find . -not -name .env", true),
-            ("find . -type f ! -name '.e*' -print", true),
-            ("find . -print -not -name .env", false),
-            ("find . -name x -o -not -name .env", false),
-            ("find . -not -not -name .env", false),
-            ("rg -uu -g '!.env' x", true),
-            ("rg -uu -g '!.env' -g '.env' x", false),
-            ("rg -uu -g '!a/.env' x", false),
-        ] {
-            let selection = Selection::by_name(&words(text));
-            assert_eq!(!selection.takes(".env"), leaves_out, "{text}");
-        }
-    }
-
-    fn taken(text: &str) -> Vec<&'static str> {
-        let selection = Selection::by_name(&words(text));
-        let names = [".env", "a.ts", "x.py", ".a.ts"];
-        let mut taken: Vec<&str> = names
-            .into_iter()
-            .filter(|name| {
-                selection.takes(name) && !(selection.passes_hidden && name.starts_with('.'))
-            })
-            .collect();
-        if selection.enters("node_modules") {
-            taken.push("node_modules/");
-        }
-        if selection.follows {
-            taken.push("links");
-        }
-        taken
+        each_row("What is left out by its name", |words| {
+            yes_or_no(Selection::by_name(words).takes(".env"))
+        });
     }
 
     #[test]
     fn options_that_choose_files_are_read_as_the_programs_read_them() {
-        let all = vec![".env", "a.ts", "x.py", ".a.ts", "node_modules/"];
-        let with_links = [all.clone(), vec!["links"]].concat();
-        let typescript = vec!["a.ts", ".a.ts", "node_modules/"];
-        let shown = vec!["a.ts", "x.py", "node_modules/"];
-        for (text, expected) in [
-            ("grep -rn foo .", all.clone()),
-            ("grep -Rn foo .", with_links.clone()),
-            ("grep -rn --include='*.ts' foo .", typescript.clone()),
-            ("grep -rn --include=*.ts foo .", typescript.clone()),
-            ("grep -rn foo . --include '*.ts'", typescript.clone()),
-            ("grep -rn --include=*.{ts,tsx} foo .", typescript.clone()),
-            (
-                "grep -rn --include='*.ts' --include='.e*' foo .",
-                vec![".env", "a.ts", ".a.ts", "node_modules/"],
-            ),
-            // What comes first says what holds for other names.
-            ("grep -rn --exclude=x --include='*.ts' foo .", all.clone()),
-            (
-                "grep -rn --exclud=x --include='*.ts' foo .",
-                with_links.clone(),
-            ),
-            (
-                "grep -rn --include='*.ts' --exclude=x foo .",
-                typescript.clone(),
-            ),
-            (
-                "grep -rn --exclude=.env foo .",
-                vec!["a.ts", "x.py", ".a.ts", "node_modules/"],
-            ),
-            (
-                "grep -rn --exclude-dir=node_modules foo .",
-                vec![".env", "a.ts", "x.py", ".a.ts"],
-            ),
-            // A pattern that looks like an option.
-            ("grep -rn -e '--include=*.ts' .", all.clone()),
-            ("grep -rn -e --include=*.ts .", with_links.clone()),
-            ("grep -rn -- --include=*.ts .", all.clone()),
-            ("grep -rn \"$x\" --include='*.ts' .", with_links.clone()),
-            ("grep -rn * --include='*.ts' .", with_links.clone()),
-            ("rg foo", shown.clone()),
-            ("rg -n foo src", shown.clone()),
-            ("rg --hidden foo", all.clone()),
-            ("rg -uu foo", all.clone()),
-            ("rg -. foo", all.clone()),
-            ("rg --hid foo", with_links.clone()),
-            ("rg -g '*.ts' foo", typescript.clone()),
-            ("rg -g '*.{ts,tsx}' foo", typescript.clone()),
-            ("rg -g 'src/**/*.ts' foo", typescript.clone()),
-            ("rg -g '!x' foo", shown.clone()),
-            ("rg -g '*' foo", all.clone()),
-            ("rg -g 'src/**' foo", all.clone()),
-            ("rg -t ts foo", typescript.clone()),
-            ("rg -t nope foo", all.clone()),
-            ("rg --type-add 'ts:*' -t ts foo", all.clone()),
-            ("rg -e -g -e '*.ts'", shown.clone()),
-            ("rg \"$x\"", with_links.clone()),
-            ("rg --ignore-file x foo", all.clone()),
-            ("rg -L foo", [shown.clone(), vec!["links"]].concat()),
-            ("fd foo", shown.clone()),
-            ("fd -H foo", all.clone()),
-            ("fd -e ts", vec!["a.ts", "node_modules/"]),
-            ("fd -L -e ts", [shown.clone(), vec!["links"]].concat()),
-            ("fd -e .ts -H", typescript.clone()),
-            ("fd -e ts -e PY", shown.clone()),
-            ("ag foo", shown.clone()),
-            ("ag -il foo src", shown.clone()),
-            ("ag -C 3 foo", shown.clone()),
-            ("ag --hidden foo", with_links.clone()),
-            ("ag -u foo", with_links.clone()),
-            ("ag -a foo", with_links.clone()),
-            ("ag -U foo", with_links.clone()),
-            ("ag -f foo", with_links.clone()),
-            ("ag \"$x\"", with_links.clone()),
-            ("find .", all.clone()),
-            ("find . -name '*.ts'", typescript.clone()),
-            ("find . -name '*.ts' -o -name '*.tsx'", typescript.clone()),
-            (
-                "find . \\( -name '*.ts' -o -name '*.tsx' \\) -print",
-                typescript.clone(),
-            ),
-            ("find . -name '*.ts' -o -type f", all.clone()),
-            (
-                "find . ! -name '*.ts'",
-                vec![".env", "x.py", "node_modules/"],
-            ),
-            (
-                "find . -not -name '*.ts'",
-                vec![".env", "x.py", "node_modules/"],
-            ),
-            ("find . -name '*.ts' , -print", with_links.clone()),
-            // Only what stands before an action chooses.
-            ("find . -print -name '*.ts'", all.clone()),
-            ("find . -name $x", with_links.clone()),
-            (
-                "find -L . -name '*.ts'",
-                [typescript.clone(), vec!["links"]].concat(),
-            ),
-            (
-                "find . -name '*.ts' -not -path '*/node_modules/*'",
-                vec!["a.ts", ".a.ts"],
-            ),
-            (
-                "find . -name '*.ts' ! -path './node_modules/*'",
-                typescript.clone(),
-            ),
-            (
-                "find . -path ./node_modules -prune -o -name '*.ts' -print",
-                typescript.clone(),
-            ),
-            ("find . -name \"$x\"", all.clone()),
-            ("find . -type f \"$x\" -name '*.ts'", with_links.clone()),
-            ("cp -r a b", all.clone()),
-            ("cp -rL a b", with_links.clone()),
-        ] {
-            assert_eq!(taken(text), expected, "{text}");
-        }
+        each_row("What is taken", |words| {
+            let selection = Selection::by_name(words);
+            let passes = |name: &&str| selection.passes_hidden && name.starts_with('.');
+            let mut taken = vec![".env", "a.ts", "x.py", ".a.ts"];
+            taken.retain(|name| selection.takes(name) && !passes(name));
+            taken.extend(Some("node_modules/").filter(|_| selection.enters("node_modules")));
+            taken.extend(Some("links").filter(|_| selection.follows));
+            taken.join(" ")
+        });
     }
 
     #[test]
     fn what_is_left_out_of_the_directory_itself_is_no_more_than_that() {
-        for (text, file, directory) in [
-            ("zip -r a.zip . -x .env", true, false),
-            ("zip -r a.zip . -x '.env' '.env/*'", true, true),
-            ("zip -rq a.zip . -x .env -x x", true, false),
-            ("zip -r a.zip .env . -x .env", false, false),
-            ("zip -r a.zip src -x .env", false, false),
-            ("zip -r a.zip ./ -x .env", false, false),
-            ("zip -rj a.zip . -x .env", false, false),
-            ("zip -r a.zip \"$x\" -x .env", false, false),
-            ("find . -not -path './.env/*'", false, true),
-            ("find -not -path './.env/*'", false, true),
-            ("find . -type f ! -path './.env/*'", false, true),
-            ("find ./ -not -path './.env/*'", false, false),
-            ("find -L . -not -path './.env/*'", false, false),
-            ("find . src -not -path './.env/*'", false, false),
-            ("find src -not -path './.env/*'", false, false),
-            ("find . -not -path './.env/*' -o -name x", false, false),
-            ("find . -not -not -path './.env/*'", false, false),
-        ] {
-            let selection = Selection::by_name(&words(text));
-            let found = [1, 2].map(|depth| {
-                (
-                    selection.passes_file(depth, ".env"),
-                    !selection.enters_at(depth, ".env"),
-                )
-            });
-            assert_eq!(found, [(file, directory), (false, false)], "{text}");
-        }
+        each_row("What is left out of the directory itself", |words| {
+            let selection = Selection::by_name(words);
+            let left_out = |depth| match (
+                selection.passes_file(depth, ".env"),
+                !selection.enters_at(depth, ".env"),
+            ) {
+                (false, false) => "none",
+                (true, false) => "file",
+                (false, true) => "directory",
+                (true, true) => "file directory",
+            };
+            assert_eq!(left_out(2), "none");
+            left_out(1).to_owned()
+        });
     }
 
     #[test]
     fn a_search_for_files_comes_to_no_directory() {
-        for (text, expected) in [
-            ("find . -type f", true),
-            ("find . -type f -name '*.ts' -print0", true),
-            ("find . ! -type f", false),
-            ("find . -not -type f", false),
-            ("find . -type d", false),
-            ("find . -type f,d", false),
-            ("find . -type f -o -name x", false),
-            ("find . -print -type f", false),
-            ("find . \\( -type f \\) -name x", false),
-            ("find -L . -type f", false),
-        ] {
-            assert_eq!(
-                Selection::by_name(&words(text)).only_files,
-                expected,
-                "{text}"
-            );
-        }
+        each_row("Whether only files are found", |words| {
+            yes_or_no(Selection::by_name(words).only_files)
+        });
     }
 
     #[test]
@@ -676,25 +491,8 @@ mod tests {
 
     #[test]
     fn programs_list_names_only_when_nothing_else_comes_out() {
-        for (text, expected) in [
-            ("find . -name x", true),
-            ("find . -printf '%f\\n'", false),
-            ("find . -ls", false),
-            ("find . -exec cat {} +", false),
-            ("find . -name x -print0", true),
-            ("rg -l foo", true),
-            ("rg --files", true),
-            ("rg foo", false),
-            ("rg -lc foo", false),
-            ("rg -l --json foo", false),
-            ("grep -rl foo .", true),
-            ("grep -rn foo .", false),
-            ("grep -rlZ foo .", true),
-            ("fd foo", true),
-            ("fd foo -x cat", false),
-            ("cat names", false),
-        ] {
-            assert_eq!(lists_names(&words(text)), expected, "{text}");
-        }
+        each_row("Whether only names are printed", |words| {
+            yes_or_no(lists_names(words))
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! Which arguments of programs are texts and code.
 
 use smallvec::smallvec;
+pub(crate) use tenon_programs::words::operands::TEXTS;
 use tenon_programs::{Program, Traits};
 use tenon_shell::{Expansion, Part, Word};
 
@@ -12,24 +13,6 @@ pub(crate) fn takes_code(program: Option<&Program>) -> bool {
     const TAKING: Traits = Traits::LANGUAGE.with(Traits::TAKES_QUERIES);
     program.is_some_and(|program| program.is(TAKING))
 }
-
-/// Long options whose value is a text.
-pub(crate) const TEXTS: &[&str] = &[
-    "exclude",
-    "include",
-    "ignore",
-    "hide",
-    "glob",
-    "regexp",
-    "expression",
-    "label",
-    "suffix",
-    "separator",
-    "delimiter",
-    "format",
-    "pattern",
-    "message",
-];
 
 /// Whether the word is a pipe to or from another command, and so no file.
 pub(crate) fn is_pipe(word: &Word) -> bool {
@@ -58,10 +41,7 @@ pub(crate) fn in_braces(word: &Word) -> Option<Vec<Word>> {
             tilde: text.starts_with('~'),
             ..word.expansion
         };
-        let part = Part::Text {
-            value: text.into(),
-            quoted: false,
-        };
+        let part = Part::text(text, false);
         Word::of_parts(smallvec![part], expansion, word.span)
     });
     Some(words.collect())

@@ -4,6 +4,7 @@
 //! there as it is tracked: a link in the place of a file leads to another one.
 
 use tenon_programs::CommandTraits;
+use tenon_programs::words::git::LISTING;
 use tenon_shell::{Examination, Invocation, Word};
 
 use crate::commands::words::git::{STARTING_GIT, git_is};
@@ -16,17 +17,6 @@ pub(crate) enum GitListing {
     /// The top of the work tree.
     FromTop,
 }
-
-/// Options of `git ls-files` with which it prints no more than what is in the index, and no more of it than names.
-const LISTING: &[&str] = &[
-    "-c",
-    "--cached",
-    "-z",
-    "-m",
-    "--modified",
-    "-d",
-    "--deleted",
-];
 
 /// What a command lists of the index, if it prints nothing but names from it. Operands narrow it; those that lead
 /// out of the directory make other names of it.
@@ -115,64 +105,13 @@ mod tests {
 
     #[test]
     fn only_commands_that_list_plain_names_of_the_index_count() {
-        let listing = |text: &str| {
-            let script = tenon_shell::read(text, tenon_shell::ShellGrammar::Bash).unwrap();
-            git_listing(&script.commands().next().unwrap().words)
-        };
-        for text in [
-            "git ls-files",
-            "git ls-files -z",
-            "git ls-files '*.ts' src",
-            "git ls-files -m -- src",
-        ] {
-            assert_eq!(listing(text), Some(GitListing::Here), "{text}");
-        }
-        for text in [
-            "git diff --name-only",
-            "git diff --name-only --diff-filter=ACM -z",
-            "git grep -l foo",
-            "git grep -il foo",
-            "git grep -l -z -e foo",
-            "git grep -l foo -- '*.ts' src",
-        ] {
-            assert_eq!(listing(text), Some(GitListing::FromTop), "{text}");
-        }
-        for text in [
-            "git ls-files -o",
-            "git ls-files --others --exclude-standard",
-            "git ls-files -s",
-            "git ls-files -t",
-            "git ls-files --full-name",
-            "git ls-files *.ts",
-            "git ls-files $x",
-            "git ls-files ../other",
-            "git ls-files -- :/",
-            "git ls-files /home/me/work",
-            "git -C src ls-files",
-            "git diff",
-            "git diff --name-only --cached",
-            "git diff --name-only HEAD~1",
-            "git diff --name-only --no-index a b",
-            "git diff --name-status",
-            "git log --name-only",
-            "git grep foo",
-            "git grep -l",
-            "git grep -l foo HEAD",
-            "git grep -l foo src",
-            "git grep -l -e foo HEAD",
-            "git grep -l --untracked foo",
-            "git grep -l --no-index foo",
-            "git grep -l --cached foo",
-            "git grep -l --recurse-submodules foo",
-            "git grep -lO foo",
-            "git grep -lz foo",
-            "git grep -l --null foo",
-            "git grep -lc foo",
-            "git grep -l --full-name foo",
-            "git grep -l foo -- ../x",
-            "git -c grep.fullName=true grep -l foo",
-        ] {
-            assert_eq!(listing(text), None, "{text}");
-        }
+        crate::commands::words::table::each_row("Names that git prints", |words| {
+            match git_listing(words) {
+                Some(GitListing::Here) => "from here",
+                Some(GitListing::FromTop) => "from the top",
+                None => "others",
+            }
+            .to_owned()
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! The names that `curl -O` and `wget` give to what they fetch.
 
 use percent_encoding::percent_decode_str;
+use tenon_programs::words::fetching::{OTHER_NAMES, SAVING_NOTHING, TREES};
 
 use crate::operands::arguments::{Lenient, opaque, split_of, unknown_file};
 use crate::operands::file::{FileAccess, FileOperand, FileOperands, OperandWord};
@@ -20,7 +21,7 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOp
     };
     if directory.is_some() {
         for name in split.values(&["o", "output"]) {
-            files.push(FileOperand::new(within(name), FileAccess::Write));
+            files.push(FileOperand::written(within(name)));
         }
     }
     let given = split.values(&["url"]).map(|word| &**word);
@@ -42,9 +43,7 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOp
             saved_name(url, true).or(Some("curl_response".to_owned()))
         };
         files.push(match name.filter(|name| !name.is_empty()) {
-            Some(name) => {
-                FileOperand::new(within(&Word::synthetic(&name, url.span)), FileAccess::Write)
-            }
+            Some(name) => FileOperand::written(within(&Word::synthetic(&name, url.span))),
             None => {
                 is_unknown = true;
                 unknown_file(url.span, FileAccess::Write)
@@ -87,7 +86,7 @@ fn of_lists<'w>(name: OperandWord<'w>, urls: &[&Word], files: &mut FileOperands<
 
 fn joined<'w>(directory: &str, name: &str, span: Span) -> OperandWord<'w> {
     let path = format!("{}/{name}", directory.trim_end_matches('/'));
-    OperandWord::Value(Box::new(Word::synthetic(&path, span)))
+    OperandWord::synthetic(&path, span)
 }
 
 /// The name of a file that is fetched from this address: the last one of its path. `None` where there is none, an empty
@@ -122,28 +121,6 @@ fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
     }
 }
 
-/// Options of `wget` with which the names of what it fetches are not those of the addresses.
-const OTHER_NAMES: &[&str] = &[
-    "content-disposition",
-    "trust-server-names",
-    "i",
-    "input-file",
-    "metalink-file",
-    "input-metalink",
-];
-
-/// Options of `wget` that make it fetch more than the addresses, or below directories of their own.
-const TREES: &[&str] = &[
-    "r",
-    "recursive",
-    "m",
-    "mirror",
-    "p",
-    "page-requisites",
-    "x",
-    "force-directories",
-];
-
 /// What `wget` saves beside the files that its options name.
 pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = files;
@@ -151,15 +128,7 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     let Some(first) = arguments.first() else {
         return files;
     };
-    if split.has(&[
-        "O",
-        "output-document",
-        "spider",
-        "version",
-        "help",
-        "V",
-        "h",
-    ]) {
+    if split.has(SAVING_NOTHING) {
         return files;
     }
     let directory = split.values(&["P", "directory-prefix"]).last().cloned();
@@ -180,12 +149,10 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
         files.push(match (&*name, here.literal()) {
             ("", _) | (_, None) => unknown_file(url.span, FileAccess::Write),
             (name, Some(".")) => {
-                let name = OperandWord::Value(Box::new(Word::synthetic(name, url.span)));
-                FileOperand::new(name, FileAccess::Write)
+                let name = OperandWord::synthetic(name, url.span);
+                FileOperand::written(name)
             }
-            (name, Some(directory)) => {
-                FileOperand::new(joined(directory, name, url.span), FileAccess::Write)
-            }
+            (name, Some(directory)) => FileOperand::written(joined(directory, name, url.span)),
         });
     }
     files
@@ -203,7 +170,7 @@ fn of_trees<'w>(split: &Lenient<'w>, here: &OperandWord<'w>, span: Span) -> File
         .filter(|path| !path.is_empty())
         .map(|path| {
             let path = percent_decode_str(path).decode_utf8_lossy();
-            FileOperand::new(joined(directory, &path, span), FileAccess::Write)
+            FileOperand::written(joined(directory, &path, span))
         })
         .collect()
 }
@@ -223,7 +190,7 @@ pub(crate) fn aria<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
         let name = name.filter(|name| !name.is_empty());
         files.push(match (name, directory) {
             (Some(name), Some(directory)) => {
-                FileOperand::new(joined(directory, &name, url.span), FileAccess::Write)
+                FileOperand::written(joined(directory, &name, url.span))
             }
             _ => unknown_file(url.span, FileAccess::Write),
         });

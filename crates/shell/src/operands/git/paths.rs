@@ -8,7 +8,7 @@ use crate::word::{Part, Word};
 
 /// Everything that git tracks.
 pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
-    let top = OperandWord::Value(Box::new(Word::synthetic(".", span)));
+    let top = OperandWord::synthetic(".", span);
     FileOperand::new(top, access).reaching(AccessScope::All)
 }
 
@@ -80,7 +80,7 @@ pub(super) fn object<'w>(word: &'w Word, files: &mut FileOperands<'w>) {
         } else {
             AccessScope::TrackedFromTop
         };
-        files.push(FileOperand::new(path, FileAccess::Read).reaching(reach));
+        files.push(FileOperand::read(path).reaching(reach));
     };
     let Some(text) = word.literal() else {
         if let Some((path, known)) = opaque_path(word) {

@@ -41,7 +41,7 @@ impl<'w> Call<'_, 'w> {
             "mailsplit" => all(words, FileAccess::Read),
             "config" if !self.looks_at_settings() => {
                 let named = self.split.values(&["f", "file"]).cloned();
-                files.extend(named.map(|word| FileOperand::new(word, FileAccess::Write)));
+                files.extend(named.map(FileOperand::written));
             }
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! Directories of this machine that a container is given: `-v .:/app`, `--mount type=bind,source=.,target=/app`.
 
+use tenon_programs::words::containers::CAPABILITIES;
+
 use super::super::arguments::unknown_file;
 use super::super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Value;
@@ -54,15 +56,6 @@ fn device(value: &Word) -> Option<Source> {
     let is_path = path.prefix().starts_with('/');
     is_path.then_some((Some(path), true))
 }
-
-/// Capabilities with which what runs in a container comes to the files of the machine.
-const CAPABILITIES: &[&str] = &[
-    "all",
-    "dac_read_search",
-    "sys_admin",
-    "sys_module",
-    "sys_rawio",
-];
 
 /// Adds the whole machine, where an option gives it to a container: `--privileged`, `--pid=host`, `--cap-add=SYS_ADMIN`.
 pub(super) fn machine<'w>(
@@ -155,10 +148,7 @@ fn piece(word: &Word, marks: &[&str], sign: char) -> Option<Word> {
         let own = text.split(sign).next().unwrap_or_default();
         ended = own.len() < text.len();
         if !own.is_empty() {
-            parts.push(Part::Text {
-                value: own.into(),
-                quoted: *quoted,
-            });
+            parts.push(Part::text(own, *quoted));
         }
         if ended {
             break;

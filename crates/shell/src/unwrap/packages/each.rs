@@ -1,32 +1,10 @@
 //! Package managers that run something in each package of a workspace.
 
+use tenon_programs::words::packages::{FOREACH_WITH_VALUE, IN_EACH};
+
 use crate::unwrap::invocation::Invocation;
 use crate::word::Word;
 use crate::words::Words;
-
-/// Words by which a package manager works in several packages.
-const IN_EACH: &[&str] = &[
-    "-r",
-    "-ws",
-    "--ws",
-    "--workspaces",
-    "--recursive",
-    "--filter",
-    "-F",
-    "-w",
-    "--workspace",
-    "recursive",
-    "multi",
-    "m",
-    "foreach",
-    "workspaces",
-    "workspace",
-    "lerna",
-    "nx",
-    "bolt",
-    "ultra",
-    "wsrun",
-];
 
 /// Whether a package manager of this name runs something in packages of a workspace.
 pub(super) fn runs_in_each(base: &str, words: &[Word]) -> bool {
@@ -66,15 +44,7 @@ pub(super) fn behind_options(words: &Words) -> Words {
         if !text.starts_with('-') {
             break;
         }
-        let takes_value = [
-            "-j",
-            "--jobs",
-            "--include",
-            "--exclude",
-            "--from",
-            "--since",
-        ]
-        .contains(&text);
+        let takes_value = FOREACH_WITH_VALUE.contains(&text);
         place += 1 + usize::from(takes_value);
     }
     words.behind(place)

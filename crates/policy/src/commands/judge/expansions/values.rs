@@ -1,6 +1,7 @@
 //! What variables can hold, whichever of their assignments comes last.
 
 use hashbrown::HashSet;
+use tenon_programs::words::variables::PLAIN;
 use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
 use crate::commands::judge::assigned_values::{Given, Values};
@@ -8,33 +9,6 @@ use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
-
-/// Variables of the environment that hold a path, a name or a number.
-const PLAIN: &[&str] = &[
-    "?",
-    "#",
-    "$",
-    "!",
-    "HOME",
-    "PWD",
-    "OLDPWD",
-    "USER",
-    "LOGNAME",
-    "HOSTNAME",
-    "UID",
-    "EUID",
-    "PPID",
-    "RANDOM",
-    "SECONDS",
-    "LINENO",
-    "TMPDIR",
-    "SHLVL",
-    "BASHPID",
-    "EPOCHSECONDS",
-    "SHELL",
-    "LANG",
-    "BASH_VERSION",
-];
 
 /// How many values are distinguished.
 const MOST: usize = 1024;

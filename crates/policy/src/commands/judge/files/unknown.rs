@@ -11,7 +11,7 @@ use crate::commands::judge::survey::Found;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::glob::{Segment, Token};
 use crate::protected::protected_among;
 use crate::rule::{Kind, Pattern, Rule};
@@ -295,7 +295,7 @@ impl<'e> CommandJudge<'e, '_> {
         } else {
             return;
         };
-        judgement.add(self.floor(part_kind(kind), shown, Why::sentence(reason)));
+        self.ask(part_kind(kind), shown, reason, judgement);
     }
 
     /// The first protected name that the text names anywhere.
@@ -314,13 +314,8 @@ impl<'e> CommandJudge<'e, '_> {
             .iter()
             .find_map(|word| protected_among(&word.prefix()));
         if let Some(name) = protected.filter(|_| part_kind(kind) != PartKind::Read) {
-            judgement.add(self.floor(
-                part_kind(kind),
-                shown,
-                Why::sentence(format!(
-                    "`{shown}` may be below the protected name `{name}`."
-                )),
-            ));
+            let reason = format!("`{shown}` may be below the protected name `{name}`.");
+            self.ask(part_kind(kind), shown, reason, judgement);
         }
     }
 

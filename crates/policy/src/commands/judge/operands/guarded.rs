@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tenon_programs::Traits;
+use tenon_programs::words::operands::FIXING;
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -12,26 +13,10 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
 use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
-use crate::decision::{Judgement, PartKind, Why};
+use crate::decision::{Judgement, PartKind};
 use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;
 use crate::rule::Kind;
-
-/// Options by which a program that looks for mistakes corrects them, or writes.
-const FIXING: &[&str] = &[
-    "-A",
-    "-a",
-    "-o",
-    "-w",
-    "--apply",
-    "--autocorrect",
-    "--fix",
-    "--in-place",
-    "--out",
-    "--output",
-    "--write",
-    "--write-changes",
-];
 
 fn only_looks(effects: &Effects<'_>) -> bool {
     let words = effects.words;
@@ -102,7 +87,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     pub(crate) fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
-        judgement.add(self.floor(PartKind::Write, subject, Why::sentence(reason)));
+        self.ask(PartKind::Write, subject, reason, judgement);
     }
 
     /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count

@@ -1,5 +1,6 @@
 //! What archivers and copying programs leave out: never more than they do.
 
+use tenon_programs::words::archives::{TAR_CHANGING, TAR_FLAGS};
 use tenon_shell::Word;
 
 use crate::commands::words::selection::{Form, Top};
@@ -26,16 +27,9 @@ fn value(arguments: &[Word], place: usize) -> Option<(&str, usize)> {
 /// GNU tar leaves out what follows the option, and takes names at any depth unless an option says otherwise. What
 /// stands behind the first member is not counted.
 fn by_tar(arguments: &[Word]) -> Vec<Form> {
-    let changes = [
-        "--anchored",
-        "--no-wildcards",
-        "--no-ig",
-        "--no-un",
-        "--no-wi",
-    ];
     let changed = arguments.iter().any(|word| {
         let text = word.prefix();
-        changes.iter().any(|change| text.starts_with(change))
+        TAR_CHANGING.iter().any(|change| text.starts_with(change))
     });
     let mut found = Vec::new();
     let mut place = 0;
@@ -62,7 +56,7 @@ fn by_tar(arguments: &[Word]) -> Vec<Form> {
             }
             None if text.starts_with("--")
                 && text.len() > 2
-                && (text.contains('=') || is_flag(text)) =>
+                && (text.contains('=') || TAR_FLAGS.contains(&text)) =>
             {
                 place += 1
             }
@@ -70,24 +64,6 @@ fn by_tar(arguments: &[Word]) -> Vec<Form> {
         }
     }
     found
-}
-
-/// Long options of tar without a value.
-fn is_flag(text: &str) -> bool {
-    let flags = [
-        "--bzip2",
-        "--create",
-        "--gzip",
-        "--verbose",
-        "--xz",
-        "--zstd",
-        "--preserve-permissions",
-        "--exclude-vcs",
-        "--exclude-vcs-ignores",
-        "--exclude-backups",
-        "--exclude-caches",
-    ];
-    flags.contains(&text)
 }
 
 /// The first filter that fits counts, and `--exclude-from` may have some that include.

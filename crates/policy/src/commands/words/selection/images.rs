@@ -1,15 +1,9 @@
 //! What goes into an image: all of a directory but for what files in it name.
 
+use tenon_programs::words::containers::IGNORE_FILES;
 use tenon_programs::{Effects, Program, Role, Traits, parse};
 use tenon_shell::Word;
 
-/// The files of these names count for each builder; which of them does, if there are several, is not looked at.
-const IGNORE_FILES: &[&str] = &[
-    ".dockerignore",
-    ".containerignore",
-    "Dockerfile.dockerignore",
-    "Containerfile.dockerignore",
-];
 /// Options with which other files, or other directories, count as well.
 const OTHERS: &[&str] = &["build-context", "ignorefile"];
 

@@ -1,5 +1,6 @@
 //! Programs that search below directories: `grep -r`, `rg`, `fd`.
 
+use tenon_programs::words::searching::{AG_NARROW, RG_PRINTING_MORE, TYPES};
 use tenon_shell::Word;
 
 use crate::commands::words::selection::options::{Given, alternatives, given};
@@ -120,22 +121,7 @@ fn passes_ignored(given: &[Given]) -> bool {
 pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
     given("rg", arguments).is_some_and(|given| {
         let names = ["l", "files-with-matches", "files-without-match", "files"];
-        let other = [
-            "c",
-            "count",
-            "count-matches",
-            "json",
-            "V",
-            "color",
-            "colors",
-            "path-separator",
-            "q",
-            "pretty",
-            "p",
-            "stats",
-            "vimgrep",
-        ];
-        has(&given, &names) && !has(&given, &other)
+        has(&given, &names) && !has(&given, RG_PRINTING_MORE)
     })
 }
 
@@ -169,21 +155,7 @@ pub(crate) fn ag(arguments: &[Word]) -> Option<Selection> {
     let texts: Vec<&str> = arguments.iter().map(Word::literal).collect::<Option<_>>()?;
     let is_known = |text: &str| match text.strip_prefix('-') {
         None => true,
-        Some(long) if long.starts_with('-') => matches!(
-            long,
-            "-nocolor"
-                | "-nogroup"
-                | "-noheading"
-                | "-column"
-                | "-vimgrep"
-                | "-count"
-                | "-literal"
-                | "-ignore-case"
-                | "-smart-case"
-                | "-case-sensitive"
-                | "-word-regexp"
-                | "-files-with-matches"
-        ),
+        Some(long) if long.starts_with('-') => AG_NARROW.contains(&long),
         Some(letters) => {
             let number = letters.strip_prefix(['A', 'B', 'C']);
             let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -224,30 +196,10 @@ fn last_names(glob: &str) -> Option<Vec<Form>> {
     Some(forms)
 }
 
-/// The files of the types that agents ask for. Source: `rg --type-list`, ripgrep 15.
+/// The files of a type.
 fn of_type(name: &str) -> Option<Vec<Form>> {
-    let globs: &[&str] = match name {
-        "ts" | "typescript" => &["*.ts", "*.tsx", "*.cts", "*.mts"],
-        "js" => &["*.js", "*.jsx", "*.vue", "*.cjs", "*.mjs"],
-        "py" | "python" => &["*.py", "*.pyi"],
-        "rust" => &["*.rs"],
-        "go" => &["*.go"],
-        "java" => &["*.java", "*.jsp", "*.jspx", "*.properties"],
-        "css" => &["*.css", "*.scss"],
-        "html" => &["*.htm", "*.html", "*.ejs"],
-        "md" | "markdown" => &[
-            "*.markdown",
-            "*.md",
-            "*.mdown",
-            "*.mdwn",
-            "*.mkd",
-            "*.mkdn",
-            "*.mdx",
-        ],
-        "yaml" => &["*.yaml", "*.yml"],
-        "toml" => &["*.toml", "Cargo.lock"],
-        "swift" => &["*.swift"],
-        _ => return None,
-    };
-    globs.iter().map(|glob| Form::new(glob)).collect()
+    let is_named = |names: &str| names.split(' ').any(|own| own == name);
+    let mut types = TYPES.iter().filter_map(|row| row.split_once(" | "));
+    let (_, globs) = types.find(|(names, _)| is_named(names))?;
+    globs.split(' ').map(Form::new).collect()
 }
