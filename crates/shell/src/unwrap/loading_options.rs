@@ -14,12 +14,6 @@ use crate::word::Word;
 
 /// The first option that loads code.
 pub(super) fn find(program: Option<&Program>, words: &[Word]) -> Option<Span> {
-    let command = program.and_then(|program| program.command_of(words));
-    // What the row of a subcommand calls a value is one.
-    let is_plain = |name: &str| {
-        let option = command.and_then(|(command, _)| command.option(name));
-        option.is_some_and(|option| option.effects.is_empty())
-    };
     let own = words.iter().take_while(|word| word.literal() != Some("--"));
     for (place, word) in own.enumerate() {
         let text = word.prefix();
@@ -32,8 +26,7 @@ pub(super) fn find(program: Option<&Program>, words: &[Word]) -> Option<Span> {
                 (name, next.map(|next| next.into_owned()))
             }
         };
-        let is_known =
-            is_plain(name) || program.is_some_and(|program| project_code::knows(program, name));
+        let is_known = program.is_some_and(|program| project_code::knows(program, name));
         if !is_known && value.is_some_and(|value| loads(name, &value)) {
             return Some(word.span);
         }

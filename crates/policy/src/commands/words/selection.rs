@@ -301,6 +301,11 @@ impl Selection {
 
     /// Whether the program goes to everything, so that it does not matter which one it is.
     pub(crate) fn is_whole(&self) -> bool {
+        self.omits_nothing() && !self.follows
+    }
+
+    /// Whether it goes to everything below, through links or not.
+    pub(crate) fn omits_nothing(&self) -> bool {
         let Self {
             passes_hidden,
             passes_ignored,
@@ -310,7 +315,7 @@ impl Selection {
             steps,
             top,
             only_files,
-            follows,
+            follows: _,
             depth,
             way_out: _,
             spares_git: _,
@@ -319,7 +324,7 @@ impl Selection {
         } = self;
         let passes = *passes_hidden || *passes_ignored || !ignore_files.is_empty();
         let limits = *directories_only || *only_files || depth.is_some();
-        let chooses = passes || limits || only.is_some() || *follows;
+        let chooses = passes || limits || only.is_some();
         let excepts = !not.is_empty() || !closed.is_empty() || *top != Top::NOTHING;
         !chooses && !excepts && steps.is_empty()
     }

@@ -232,7 +232,7 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         };
         // What is chosen below it is looked through by the program's own rules.
-        let mut removed = removed.filter(|_| effects.selection.is_whole());
+        let mut removed = removed.filter(|_| effects.selection.omits_nothing());
         let is_root = |file: &FileOperand<'_>| {
             let path = file.word.literal().unwrap_or_default();
             directories.iter().any(|directory| {
