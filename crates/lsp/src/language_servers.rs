@@ -333,14 +333,7 @@ impl Inner {
             stderr: slot.stderr.clone(),
             closed: self.closed.clone(),
         };
-        let (idle, closed) = (self.options.idle, self.closed.clone());
-        let task = tokio::spawn(async move {
-            let session = Arc::new(launch.start().await?);
-            tokio::spawn(end_when_idle(Arc::downgrade(&session), idle, closed));
-            let registrations = session.server_state.registrations();
-            tokio::spawn(watch_registered(Arc::downgrade(&session), registrations));
-            Ok(session)
-        });
+        let task = tokio::spawn(started(launch, self.options.idle, self.closed.clone()));
         let abort = task.abort_handle();
         let starting = task
             .map(|joined| match joined {
@@ -388,6 +381,19 @@ async fn watch_registered(
         };
         session.begin_to_watch().await;
     }
+}
+
+/// A server that runs, is watched, and ends when it is idle.
+async fn started(
+    launch: Launch,
+    idle: Duration,
+    closed: CancellationToken,
+) -> Result<Arc<ServerSession>, Failure> {
+    let session = Arc::new(launch.start().await?);
+    tokio::spawn(end_when_idle(Arc::downgrade(&session), idle, closed));
+    let registrations = session.server_state.registrations();
+    tokio::spawn(watch_registered(Arc::downgrade(&session), registrations));
+    Ok(session)
 }
 
 /// Ends a server that nobody asks any more. The next question starts it again.

@@ -403,18 +403,38 @@ impl Header {
                 to: to.clone(),
             });
         }
+        let (old, new) = self.sides(hunks)?;
+        match (old, new) {
+            (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
+            (SideName::Path(path), SideName::Absent) => Ok(deletion(path)),
+            (SideName::Absent, SideName::Absent) => {
+                Err(self.name_error("/dev/null".to_owned(), "on both sides"))
+            }
+            (SideName::Path(_), SideName::Path(path)) if self.is_new => {
+                Ok(FileOperation::Create { path })
+            }
+            (SideName::Path(path), SideName::Path(_)) if self.is_deleted => Ok(deletion(path)),
+            (SideName::Path(old), SideName::Path(new)) => {
+                let path =
+                    same_file(&old, &new).or_else(|| file_beside(&old, &new, hunks, is_file));
+                let reason = "which are not the same; give both the same name, or for a renamed file `rename from` and `rename to` lines";
+                let path =
+                    path.ok_or_else(|| self.name_error(format!("{old}` and `{new}"), reason))?;
+                Ok(FileOperation::Update { path })
+            }
+        }
+    }
+
+    /// The names of both sides as they are in the work tree.
+    fn sides(&self, hunks: &[Hunk]) -> Result<(SideName, SideName), PatchError> {
         let path = |name: &String| SideName::Path(name.clone());
         let git = self.git.as_ref().filter(|(old, _)| !old.is_empty());
         let names = self
             .names
             .clone()
             .or_else(|| git.map(|(old, new)| (path(old), path(new))));
-        let error = |name: String, reason| PatchError::Name {
-            line: self.first_line,
-            name,
-            reason,
-        };
-        let (mut old, mut new) = names.ok_or_else(|| error(String::new(), "which is unknown"))?;
+        let (mut old, mut new) =
+            names.ok_or_else(|| self.name_error(String::new(), "which is unknown"))?;
         if old.is_nowhere() != new.is_nowhere() {
             (old, new) = (old.or_absent(), new.or_absent());
         }
@@ -429,29 +449,19 @@ impl Header {
             SideName::Absent => true,
             SideName::Path(path) => path == bare,
         };
-        let (old, new) = match git {
+        Ok(match git {
             Some((bare, other)) if bare == other && is_of(&old, bare) && is_of(&new, bare) => {
                 (old, new)
             }
             _ => without_prefixes(&old, &new),
-        };
-        match (old, new) {
-            (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
-            (SideName::Path(path), SideName::Absent) => Ok(deletion(path)),
-            (SideName::Absent, SideName::Absent) => {
-                Err(error("/dev/null".to_owned(), "on both sides"))
-            }
-            (SideName::Path(_), SideName::Path(path)) if self.is_new => {
-                Ok(FileOperation::Create { path })
-            }
-            (SideName::Path(path), SideName::Path(_)) if self.is_deleted => Ok(deletion(path)),
-            (SideName::Path(old), SideName::Path(new)) => {
-                let path =
-                    same_file(&old, &new).or_else(|| file_beside(&old, &new, hunks, is_file));
-                let reason = "which are not the same; give both the same name, or for a renamed file `rename from` and `rename to` lines";
-                let path = path.ok_or_else(|| error(format!("{old}` and `{new}"), reason))?;
-                Ok(FileOperation::Update { path })
-            }
+        })
+    }
+
+    fn name_error(&self, name: String, reason: &'static str) -> PatchError {
+        PatchError::Name {
+            line: self.first_line,
+            name,
+            reason,
         }
     }
 }

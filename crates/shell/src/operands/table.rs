@@ -111,7 +111,8 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
             let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
             let by_address = word.literal().and_then(path_of_file_url);
             let by_address = by_address.map(|path| OperandWord::value(&path, word));
-            files.extend(named.into_iter().chain(by_address).map(FileOperand::written));
+            let named = named.into_iter().chain(by_address);
+            files.extend(named.map(FileOperand::written));
         }
     }
 }
@@ -516,13 +517,12 @@ fn use_operands<'w>(
             all(files, &[FileAccess::Read, FileAccess::Delete]);
         }
         Role::Read => all(files, &[FileAccess::Read]),
-        Role::Write => {
+        Role::Write if gives(Effects::DELETES_TARGET) => {
             all(files, &[FileAccess::Write]);
-            if gives(Effects::DELETES_TARGET) {
-                let targets = operands.iter().map(|word| OperandWord::Argument(word));
-                files.extend(targets.map(emptied));
-            }
+            let targets = operands.iter().map(|word| OperandWord::Argument(word));
+            files.extend(targets.map(emptied));
         }
+        Role::Write => all(files, &[FileAccess::Write]),
         Role::Patch => patched(operands, files),
         Role::Delete => files.extend(operands.iter().map(|word| removed(word))),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
@@ -538,13 +538,7 @@ fn use_operands<'w>(
         }
         Role::Format | Role::FormatHere => formatted(call, role, operands, files),
         Role::ReadThenWrite => first(operands, FileAccess::Read, FileAccess::Write, files),
-        Role::WriteThenRead => {
-            first(operands, FileAccess::Write, FileAccess::Read, files);
-            if gives(Effects::DELETES_SOURCES) {
-                let packed = operands.iter().skip(1);
-                files.extend(packed.map(|word| file(word, FileAccess::Delete)));
-            }
-        }
+        Role::WriteThenRead => packed(operands, gives(Effects::DELETES_SOURCES), files),
         Role::Copy | Role::Move if gives(Effects::DIRECTORIES) => all(files, &[FileAccess::Write]),
         Role::Copy | Role::Move => copied(operands, copying(call, role), files),
         // What goes elsewhere or comes from there is found by `transfers`.
@@ -563,6 +557,15 @@ fn use_operands<'w>(
             let read = operands.get(..1).unwrap_or_default();
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
+    }
+}
+
+/// An archive that is written, and what is put into it.
+fn packed<'w>(operands: &[&'w Word], deletes_sources: bool, files: &mut FileOperands<'w>) {
+    first(operands, FileAccess::Write, FileAccess::Read, files);
+    if deletes_sources {
+        let sources = operands.iter().skip(1);
+        files.extend(sources.map(|word| file(word, FileAccess::Delete)));
     }
 }
 
