@@ -160,7 +160,7 @@ function toolkitWithAll(dialect: Dialect, host: string): Toolkit<any> {
       runAgent: async () => ({ summary: 'done' }),
       onCron: async () => 'ran',
       sendMessage: async () => ({ id: '7' }),
-      channels: [{ id: 'c', targets: [{ id: 't', name: 'Tee' }] }],
+      channels: [{ id: 'c', targets: [{ id: 't', label: 'Tee' }] }],
     },
   })
 }
@@ -186,7 +186,7 @@ const dialects = Object.keys(CALLS) as Dialect[]
 test.skipIf(process.platform === 'win32')('results and parameters are what the types say, in every vocabulary', { timeout: 120_000 }, async () => {
   const host = await serverOf()
   const lines = (await Promise.all(dialects.map((dialect) => recorded(dialect, host)))).flat()
-  const types = JSON.stringify(path.resolve(import.meta.dirname, '../index.js'))
+  const types = JSON.stringify(path.resolve(__dirname, '../index.js'))
   const file = path.join(workspaceOf(), 'recorded.mts')
   // One that is wrong, so that it is known to be checked.
   const wrong = "const wrong: ToolDetails<'agent', 'ls'> = { path: '.', items: [], truncated: false, more: 1 }"
