@@ -9,8 +9,8 @@ use std::path::Path;
 /// use std::path::Path;
 /// use tenon_contract::is_below;
 ///
-/// assert!(is_below(Path::new("/work/src/a"), Path::new("/work")));
-/// assert!(!is_below(Path::new("/workshop"), Path::new("/work")));
+/// assert!(is_below(Path::new("/src/lib/a"), Path::new("/src")));
+/// assert!(!is_below(Path::new("/srcs"), Path::new("/src")));
 /// ```
 #[must_use]
 pub fn is_below(path: &Path, directory: &Path) -> bool {
@@ -35,7 +35,7 @@ fn behind<'p>(path: &'p Path, directory: &Path) -> Option<&'p str> {
         return Some(behind);
     }
     let way = behind.strip_prefix('/')?;
-    // Parts that are none: `/work//src`, `/work/./src`.
+    // An empty part or a dot counts for nothing: `/src//a`, `/src/./a`.
     (!way.starts_with(['/', '.'])).then_some(way)
 }
 

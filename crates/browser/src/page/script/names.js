@@ -14,7 +14,7 @@ const LANDMARKS = new Map([['nav', 'navigation'], ['main', 'main'], ['aside', 'c
 const LANDMARK_ROLES = new Set(['navigation', 'main', 'complementary', 'banner', 'contentinfo', 'form', 'search', 'region', 'dialog',
   'alertdialog', 'alert', 'status', 'tablist', 'menu', 'toolbar', 'tree', 'grid', 'radiogroup', 'group']);
 
-/** Other roles of the standard (WAI-ARIA 1.2). What is none of it, browsers skip. */
+/** Other roles of the standard (WAI-ARIA 1.2). Browsers skip a role that is not among them. */
 const OTHER_ROLES = new Set(['application', 'article', 'blockquote', 'caption', 'cell', 'code', 'columnheader', 'definition', 'deletion', 'directory', 'document',
   'emphasis', 'feed', 'figure', 'generic', 'heading', 'image', 'img', 'insertion', 'list', 'listitem', 'log', 'marquee', 'math', 'menubar', 'meter', 'none', 'note',
   'paragraph', 'presentation', 'progressbar', 'row', 'rowgroup', 'rowheader', 'separator', 'strong', 'subscript', 'superscript', 'table', 'tabpanel', 'term', 'time',
