@@ -74,7 +74,7 @@ pub(crate) struct Hit {
 
 /// Texts, and what finds them. No automaton: one for some hundred texts takes longer to make than a first call may wait, and each
 /// byte through it waits for the one before. Here places are looked up beside each other, and hardly any passes the filter: a text
-/// is looked for by those three bytes of it that are rarest (`_key` behind `access`, not `acc`).
+/// is looked for by those three bytes of it that are rarest (`s_k` of `access_key`, not `acc`).
 pub(crate) struct Anchors {
     texts: Vec<Anchor>,
     /// Which three bytes are the rarest of a text, by their hash.
