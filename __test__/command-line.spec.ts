@@ -341,10 +341,12 @@ test('explain has no verdict about a tool that does not exist', async () => {
   }
 })
 
-test('log takes no file for a record that ends in the middle of its first line', async () => {
+test('log and inspect take no file for a record that ends in the middle of its first line', async () => {
   const directory = workspaceOf({ 'package.json': '{"name":"app"}', 'empty.jsonl': '' })
-  const { code, stderr } = await tenon(['log', path.join(directory, 'package.json')])
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is no record') })
+  for (const words of [['log'], ['inspect'], ['inspect', '--html', path.join(directory, 'page.html')]]) {
+    const { code, stderr } = await tenon([...words, path.join(directory, 'package.json')])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is no record') })
+  }
   expect((await tenon(['log', path.join(directory, 'empty.jsonl')])).code).toBe(0)
 })
 

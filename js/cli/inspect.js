@@ -22,12 +22,7 @@ async function inspect(file, { workspace, dialect, settings, html, port, open })
   const number = port === undefined ? 0 : Number(port)
   if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new UsageError(`\`--port\` must be a number from 0 to 65535, not \`${port}\`.`)
   const given = { workspace, ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) }
-  let source
-  try {
-    source = recordSource(file, given)
-  } catch (error) {
-    throw require('./log.js').unreadable(file, error)
-  }
+  const source = recordSource(file, given, readerOf(file))
   if (html !== undefined) {
     // Not readable for others: it has what the record has.
     writeFileSync(html, standalone(source), { mode: 0o600 })
@@ -46,6 +41,15 @@ async function inspect(file, { workspace, dialect, settings, html, port, open })
   const code = await ended
   await server.close()
   return code
+}
+
+/** @param {string | undefined} file */
+function readerOf(file) {
+  if (file === undefined) return undefined
+  const { openRecord, requireRecord } = require('./log.js')
+  const reader = openRecord(file)
+  requireRecord(reader, file)
+  return reader
 }
 
 /** @param {string} url */

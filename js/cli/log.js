@@ -26,12 +26,7 @@ const STYLES = /** @type {Record<string, import('./style.js').Style>} */ ({
  * @returns {Promise<void>}
  */
 async function log(file, { follow, json, color }) {
-  let reader
-  try {
-    reader = new RecordReader(file)
-  } catch (error) {
-    throw unreadable(file, error)
-  }
+  const reader = openRecord(file)
   const { model } = reader
   const { paint } = painter(process.stdout, color)
   let printed = 0
@@ -46,7 +41,7 @@ async function log(file, { follow, json, color }) {
   const interrupted = follow && new Promise((resolve) => void process.once('SIGINT', resolve))
   print()
   if (!follow) {
-    if (!reader.isRecord) throw new UsageError(`\`${file}\` is no record: none of its lines is an event. Name a file that the option \`record\` has written.`)
+    requireRecord(reader, file)
     if (!json) process.stdout.write(`${summaryOf(model)}\n`)
     return
   }
@@ -94,14 +89,22 @@ function summaryOf(model) {
 }
 
 /**
- * Why a record cannot be opened, in words of the command line.
+ * A record, read as far as it is there.
  *
- * @param {string | undefined} file
- * @param {any} error
+ * @param {string} file
  */
-function unreadable(file, error) {
-  if (error?.code === 'EISDIR') return new UsageError(`The record \`${file}\` is a directory. Name the file in it that the option \`record\` has written.`)
-  return new UsageError(`The record \`${file}\` cannot be read: ${describe(error)}`)
+function openRecord(file) {
+  try {
+    return new RecordReader(file)
+  } catch (/** @type {any} */ error) {
+    if (error?.code === 'EISDIR') throw new UsageError(`The record \`${file}\` is a directory. Name the file in it that the option \`record\` has written.`)
+    throw new UsageError(`The record \`${file}\` cannot be read: ${describe(error)}`)
+  }
 }
 
-module.exports = { log, unreadable }
+/** @param {RecordReader} reader @param {string} file */
+function requireRecord(reader, file) {
+  if (!reader.isRecord) throw new UsageError(`\`${file}\` is no record: none of its lines is an event. Name a file that the option \`record\` has written.`)
+}
+
+module.exports = { log, openRecord, requireRecord }

@@ -4,7 +4,6 @@
 const { quietly } = require('../notices.js')
 const { closedError, invalidInput } = require('../tool-error.js')
 const { Laboratory } = require('./lab.js')
-const { RecordReader } = require('./record.js')
 const { PageServer, standalone } = require('./server.js')
 
 /**
@@ -53,17 +52,17 @@ async function inspectLive(toolkit, connection, { port, ...unknown } = {}, close
 /**
  * What the page shows of a record, or of nothing but a workspace.
  *
- * @param {string | undefined} file
+ * @param {string | undefined} file what the page is called by
  * @param {import('./lab.js').Given} given
+ * @param {import('./record.js').RecordReader | undefined} reader
  * @returns {import('./server.js').Source}
  */
-function recordSource(file, given) {
+function recordSource(file, given, reader) {
   const lab = new Laboratory(given)
-  if (file === undefined) {
+  if (file === undefined || reader === undefined) {
     const { Model } = require('./model.js')
     return { title: String(given.workspace), isLive: false, model: new Model(), lab, watch: () => () => {}, tools: () => namesOf(given) }
   }
-  const reader = new RecordReader(file)
   return { title: file, isLive: false, model: reader.model, lab, watch: (changed) => reader.follow(changed), tools: () => namesOf(given) }
 }
 
