@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     globalSetup: './__test__/support/state.ts',
     pool: 'forks',
+    // One for each processor: most of a test is waiting for a program that it started. By default one processor is left free.
+    maxWorkers: '100%',
     // A loaded machine can take a server longer to start than a test waits. Vitest names those that passed the second time.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 30_000,
