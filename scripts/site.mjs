@@ -16,6 +16,7 @@ const FIRST = [
   'recipes',
   'approvals',
   'policy',
+  'policy-commands',
   'policy-alone',
   'sandbox',
   'inspect',
