@@ -50,6 +50,16 @@ test('links and pictures lead to files and headings that exist', () => {
   expect(broken).toEqual([])
 })
 
+/** Directories of the repository, whose files pages name in backticks. `src` is not one: examples have files of their own there. */
+const NAMED = /`((?:crates|js|scripts|docs|fixtures|xtask|__test__|fuzz|examples)\/[\w./-]+)`/g
+
+test('paths of the repository that pages name exist', () => {
+  const missing = pages().flatMap((page) =>
+    [...read(page).matchAll(NAMED)].flatMap(([, name]) => (existsSync(path.join(ROOT, name!)) ? [] : [`${page}: ${name}`])),
+  )
+  expect(missing).toEqual([])
+})
+
 const recipes = read('docs/recipes.md').split(/^## /m).slice(1)
 
 test.each(recipes.map((recipe) => [recipe.split('\n')[0]!, /^```ts\n([^]*?)^```/m.exec(recipe)![1]!]))('the recipe "%s" runs', async (_, code) => {
