@@ -17,6 +17,7 @@ const FIRST = [
   'approvals',
   'policy',
   'policy-commands',
+  'catalogue',
   'policy-alone',
   'sandbox',
   'inspect',
