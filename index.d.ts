@@ -2745,18 +2745,15 @@ export type ToolkitDataOptions = {
     /** Whether an existing file must have been read in this session before it is changed. Default: false. */
     requireRead?: boolean
     /**
-     * What happens to a change that adds a syntax error to a file: it is made and the result names the line
-     * (`warn`), it is
-     * refused (`refuse`), or it is not checked (`off`). For JavaScript, TypeScript, Python, Rust,
-     * Go, C, C++, Java, JSON, bash, HTML and CSS, in files up to 512 KiB. Default: `warn`. `warn`: It is
-     * made, and the result names the line; `refuse`: It is refused; `off`: It is not checked.
+     * What happens to a change that adds a syntax error to a file of JavaScript, TypeScript, Python, Rust,
+     * Go, C, C++, Java,
+     * JSON, bash, HTML or CSS, up to 512 KiB. Default: `warn`. `warn`: It is made, and the result names the
+     * line; `refuse`: It is refused; `off`: It is not checked.
      */
     syntax?: 'warn' | 'refuse' | 'off'
     /**
-     * What happens to a change that replaces text by a line such as `// ... existing code ...`: it is made
-     * and the result
-     * names the line (`warn`), or it is refused (`refuse`). Default: `warn`. `warn`: It is made, and the
-     * result names the line; `refuse`: It is refused.
+     * What happens to a change that replaces text by a line such as `// ... existing code ...`. Default:
+     * `warn`. `warn`: It is made, and the result names the line; `refuse`: It is refused.
      */
     placeholders?: 'warn' | 'refuse'
     /**
@@ -3277,12 +3274,9 @@ export type ToolkitDataOptions = {
      */
     changes?: boolean
     /**
-     * How the output of a command is shown to the model. `condensed`: progress and repeated lines are folded,
-     * and of long
-     * output the lines are chosen by their value, errors first. `exact`: as it was written, without the
-     * middle of long
-     * output. `details` are exact in both. Default: `condensed`. `condensed`: What says most of it; `exact`:
-     * As it was written.
+     * How the output of a command is shown to the model. `details` are exact in both. Default: `condensed`.
+     * `condensed`: Progress and repeated lines are folded, and of long output the lines are chosen by their
+     * value, errors first; `exact`: As it was written, without the middle of long output.
      */
     output?: 'condensed' | 'exact'
   }
@@ -3575,23 +3569,18 @@ export type ToolkitDataOptions = {
     maxCalls?: number
   }
   /**
-   * What a call does that has the id of an earlier one. `unique_ids`: where the id looks unique (`toolu_…`,
-   * `call_…`, a
-   * UUID), it returns what the earlier one returned, and fails if its tool or parameters are others; ids such
-   * as `call_0`,
-   * which some frameworks use again in each run, mean nothing. `all_ids`: with every id. `off`: it runs.
-   * Default:
-   * `unique_ids`. `unique_ids`: Those that look unique, as providers of models and random generators make
-   * them; `all_ids`: All; `off`: None: every call runs.
+   * Which ids make a call with the id of an earlier one return what that returned, and fail if its tool or
+   * parameters are
+   * others. Default: `unique_ids`. `unique_ids`: Those that look unique (`toolu_…`, `call_…`, a UUID). Ids
+   * such as `call_0`, which some frameworks use again in each run,
+   * mean nothing; `all_ids`: Every id; `off`: None: every call runs.
    */
   repeats?: 'unique_ids' | 'all_ids' | 'off'
   /** Which sessions the tools for sessions see. */
   sessions?: {
     /**
-     * `self`: its own and those that it has started; `tree`: all that belong to the same first session;
-     * `workspace`: all
-     * of the workspace. Default: `tree`. `self`: Its own and those that it has started; `tree`: All that
-     * belong to the same first session; `workspace`: All of the workspace.
+     * Which sessions they see. Default: `tree`. `self`: Its own and those that it has started; `tree`: All
+     * that belong to the same first session; `workspace`: All of the workspace.
      */
     visibility?: 'self' | 'tree' | 'workspace'
   }
