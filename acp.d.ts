@@ -12,6 +12,7 @@ export type AcpPeer =
 export interface AcpSessionOptions {
   /** The connection to the editor. */
   ctx: AcpPeer
+  /** The id of the session, as `session/new` returned it. */
   sessionId: string
   /** What the editor has said of itself in `initialize`: `clientCapabilities`, in version 2 `capabilities`. */
   clientCapabilities?: object | null
@@ -24,6 +25,7 @@ export interface AcpSessionOptions {
   files?: 'disk' | 'editor'
 }
 
+/** What `acpSession` returns: options for a toolkit, and what the editor may ask of it. */
 export interface AcpSession {
   /** For the options of a toolkit: `new Toolkit({ workspace, ...acp.options })`. */
   options: { onApproval: NonNullable<ToolkitOptions['onApproval']>; host: Pick<Host, 'askUser'>; observe: CallObserver }
@@ -45,7 +47,9 @@ export declare function acpSession(options: AcpSessionOptions): AcpSession
 
 /** What an agent wants to do, and what policy says to it. */
 export interface AcpPermission {
+  /** `ask` goes to the user, `deny` is refused. */
   verdict: PolicyVerdict
+  /** Why, in a sentence. */
   reason: string
   /** The rule that decided, as it was written. */
   matched_rule?: string | null
@@ -53,6 +57,7 @@ export interface AcpPermission {
   request: any
 }
 
+/** How an agent is served by `acpClient`. */
 export interface AcpClientOptions {
   /**
    * Puts a request for permission to the user, and returns the `optionId` that they chose; nothing is a refusal. Without it everything
@@ -74,14 +79,23 @@ export interface AcpClientOptions {
 /** A handler as `onRequest` takes it. */
 export type AcpHandler = (context: { params: any; signal?: AbortSignal }) => Promise<any>
 
+/** The handlers of a client, by the methods that they serve. */
 export interface AcpClientHandlers {
+  /** For `fs/read_text_file`. */
   readTextFile: AcpHandler
+  /** For `fs/write_text_file`. */
   writeTextFile: AcpHandler
+  /** For `terminal/create`. */
   createTerminal: AcpHandler
+  /** For `terminal/output`. */
   terminalOutput: AcpHandler
+  /** For `terminal/wait_for_exit`. */
   waitForTerminalExit: AcpHandler
+  /** For `terminal/kill`. */
   killTerminal: AcpHandler
+  /** For `terminal/release`. */
   releaseTerminal: AcpHandler
+  /** For `session/request_permission`. */
   requestPermission: AcpHandler
   /** For `clientCapabilities` of `initialize`, version 1. */
   capabilities: { fs: { readTextFile: true; writeTextFile: true }; terminal: true }
@@ -93,9 +107,10 @@ export interface AcpClientHandlers {
   close(): Promise<void>
 }
 
-/** A client's side: files and commands of an agent go the way of every call, and what it asks permission for is judged by policy. */
+/** A client's side: files and commands of an agent are calls of the toolkit, and what it asks permission for is judged by policy. */
 export declare function acpClient(toolkit: Toolkit<any>, options?: AcpClientOptions): AcpClientHandlers
 
+/** How the tools are served to an agent. */
 export interface AcpMcpServerOptions {
   /** Default: `tenon`. */
   name?: string
@@ -107,10 +122,15 @@ export interface AcpMcpServerOptions {
 
 /** An entry of `mcpServers`. It can be copied and sent; `close` stays here. */
 export interface AcpMcpServer {
+  /** The name of the server. */
   name: string
+  /** The program that connects the agent with this process. */
   command: string
+  /** Its arguments. */
   args: string[]
+  /** Its variables: none. */
   env: { name: string; value: string; _meta?: { [key: string]: unknown } | null }[]
+  /** More about the entry, as the protocol has it. */
   _meta?: { [key: string]: unknown } | null
   /** Ends the server. */
   close(): Promise<void>

@@ -4,7 +4,9 @@ import type { AgentContext, AgentKind, AgentReport, AgentTask, SessionEvent, Too
 
 /** Members of the option `host`: `new Toolkit({ workspace, host: piAgents({ … }) })`. */
 export interface AgentHost {
+  /** The kinds that models may choose among. */
   agents: AgentKind[]
+  /** Runs one of them. */
   runAgent(request: AgentTask, context: AgentContext): Promise<AgentReport>
 }
 
@@ -14,16 +16,20 @@ export interface AgentDefinition {
   description?: string
   /** The tools that it may have, of those that the session has that starts it. Default: the same. */
   tools?: readonly string[]
+  /** The system prompt. Default: none. */
   systemPrompt?: string
   /** Default: that of all agents. */
   model?: any
   [setting: string]: any
 }
 
+/** Options of `piAgents`. */
 export interface PiAgentsOptions {
+  /** The kinds of agents, by their names. */
   agents: Record<string, AgentDefinition>
   /** As for `new Agent` of pi. */
   streamFn?: (...args: any[]) => any
+  /** The model of agents that name none. */
   model?: any
   /** The class. Default: `Agent` of the installed `@earendil-works/pi-agent-core`. */
   Agent?: new (
@@ -39,9 +45,11 @@ export declare function piAgents(options: PiAgentsOptions): AgentHost
 /** For `host.onSessionEvent`: the end of a sub-agent, and messages, become follow-ups of an agent of pi. */
 export declare function piFollowUps(agent: { followUp(message: any): void }): (event: SessionEvent) => boolean
 
+/** Options of `aiAgents`. */
 export interface AIAgentsOptions {
   /** Further members are settings of `ToolLoopAgent`, such as `stopWhen`. */
   agents: Record<string, AgentDefinition>
+  /** The model of agents that name none. */
   model?: any
   /** The class. Default: that of the installed `ai`. */
   ToolLoopAgent?: new (
@@ -54,6 +62,7 @@ export interface AIAgentsOptions {
 /** Sub-agents that the AI SDK runs (`ToolLoopAgent`). A message that comes while one runs waits for its end. */
 export declare function aiAgents(options: AIAgentsOptions): AgentHost
 
+/** Options of `claudeAgents`. */
 export interface ClaudeAgentsOptions {
   /** Further members are options of `query`, such as `maxTurns`. */
   agents: Record<string, AgentDefinition>

@@ -7,6 +7,7 @@ import type { AgentTool, AgentToolResult, Toolkit } from './index.js'
 
 export { aiAgents, type AIAgentsOptions } from './agents.js'
 
+/** Options of `toAISDKTools`. */
 export interface AISDKToolOptions {
   /** The major version of `ai`, which decides how schemas and images are sent to the model. Default: that of the installed package. */
   version?: number
@@ -47,6 +48,7 @@ export type ToolApproval = (options: {
  */
 export declare function toolApproval(toolkit: Toolkit<any>): ToolApproval
 
+/** Options of `toNativeTools`. */
 export interface NativeToolOptions {
   /** The directory of `memory`, and what holds for it. */
   memory?: MemoryToolOptions
@@ -58,11 +60,13 @@ export interface NativeToolOptions {
 
 /** What runs a tool of a provider, for the function of the provider that makes the tool. */
 export interface NativeTool<Input, Output> {
+  /** Runs it. Failures are texts for the model. */
   execute(input: Input, options: { toolCallId: string; abortSignal?: AbortSignal }): Promise<Output>
 }
 
 /** A tool of Anthropic: its output is a result of the toolkit, its failure an error that is written for the model. */
 export interface AnthropicNativeTool<Input> extends NativeTool<Input, AgentToolResult>, NeedsApproval<Input> {
+  /** What the model sees of a result. */
   toModelOutput(options: { output: AgentToolResult }): any
 }
 
@@ -104,36 +108,59 @@ export declare function toNativeTools(toolkit: Toolkit<any>, options?: NativeToo
 
 /** What a sandbox of the AI SDK does; its type of version 7 is `Experimental_SandboxSession`. */
 export interface SandboxSession {
+  /** What a model reads about it. */
   readonly description: string
+  /** The bytes of a file as a stream; `null` where there is none. */
   readFile(options: { path: string; abortSignal?: AbortSignal }): Promise<ReadableStream<Uint8Array> | null>
+  /** The bytes of a file; `null` where there is none. */
   readBinaryFile(options: { path: string; abortSignal?: AbortSignal }): Promise<Uint8Array | null>
+  /** The text of a file, or these lines of it; `null` where there is none. */
   readTextFile(options: { path: string; abortSignal?: AbortSignal; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  /** Writes a whole file from a stream. */
   writeFile(options: { path: string; content: ReadableStream<Uint8Array>; abortSignal?: AbortSignal }): Promise<void>
+  /** Writes a whole file. */
   writeBinaryFile(options: { path: string; content: Uint8Array; abortSignal?: AbortSignal }): Promise<void>
+  /** Writes a whole file of text. */
   writeTextFile(options: { path: string; content: string; encoding?: string; abortSignal?: AbortSignal }): Promise<void>
+  /** What is there, and its size in bytes; `null` where nothing is. */
   stat(options: { path: string; abortSignal?: AbortSignal }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
+  /** The entries of a directory; `null` where there is none. */
   listDirectory(options: { path: string; abortSignal?: AbortSignal }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
+  /** Removes a file. */
   deleteFile(options: { path: string; abortSignal?: AbortSignal }): Promise<boolean>
+  /** Starts a command and returns its streams. */
   spawn: {
     (options: SandboxCommand & { stdin: true }): Promise<SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }>
     (options: SandboxCommand & { stdin?: false }): Promise<SandboxProcess>
     (options: SandboxCommand & { stdin?: boolean }): Promise<SandboxProcess>
   }
+  /** Runs a command and waits for its end. Both streams are in `stdout`. */
   run(options: SandboxCommand): Promise<{ exitCode: number; stdout: string; stderr: string }>
 }
 
+/** A command of a sandbox. */
 export interface SandboxCommand {
+  /** The text, for the shell of the toolkit. */
   command: string
+  /** Default: the workspace. */
   workingDirectory?: string
+  /** Variables that are added. */
   env?: Record<string, string>
+  /** Aborting it kills the command. */
   abortSignal?: AbortSignal
 }
 
+/** A command that runs in a sandbox. */
 export interface SandboxProcess {
+  /** Its process id, where it is on this machine. */
   readonly pid?: number
+  /** What it writes, both streams in one. */
   readonly stdout: ReadableStream<Uint8Array>
+  /** Always empty. */
   readonly stderr: ReadableStream<Uint8Array>
+  /** Resolves when it has ended. */
   wait(): Promise<{ exitCode: number }>
+  /** Kills it with all its processes. */
   kill(): Promise<void>
 }
 

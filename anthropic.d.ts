@@ -2,6 +2,7 @@
 
 import type { AgentToolResult, ApprovalRequest, Toolkit, ToolkitOptions } from './index.js'
 
+/** Options of `toAnthropicTools`. */
 export interface AnthropicToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -19,8 +20,11 @@ export interface AnthropicTool {
   type: 'custom'
   name: string
   description: string
+  /** JSON Schema of the parameters. */
   input_schema: { type: 'object'; [keyword: string]: unknown }
+  /** With the option `strict`. */
   strict?: true
+  /** With the option `deferLoading`. */
   defer_loading?: boolean
 }
 
@@ -37,7 +41,9 @@ export declare function toAnthropicTools(
 ): (AnthropicTool | AnthropicToolSearch)[]
 export declare function toAnthropicTools(toolkit: Toolkit<any>, options?: AnthropicToolOptions): AnthropicTool[]
 
+/** Options of `runToolUses`. */
 export interface AnthropicCallOptions {
+  /** Aborting it stops the calls. */
   signal?: AbortSignal
   /** Gets partial results. */
   onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
@@ -59,8 +65,11 @@ export type AnthropicContent =
 /** A block that answers the use of a tool. */
 export interface ToolResultBlock {
   type: 'tool_result'
+  /** The use that it answers. */
   tool_use_id: string
+  /** Text and images for the model. */
   content: AnthropicContent
+  /** Whether the call failed. */
   is_error?: boolean
 }
 
@@ -80,6 +89,7 @@ export type RunnableTool<T extends object = AnthropicTool> = T & {
   close?: () => void | Promise<void>
 }
 
+/** Options of `betaTools`. */
 export interface BetaToolOptions extends AnthropicToolOptions {
   /** Gets partial results. */
   onUpdate?: (update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void
@@ -101,6 +111,7 @@ export interface BashToolOptions {
 /** `bash_20250124` over `exec`, one command after the other. */
 export declare function bashTool(toolkit: Toolkit<any>, options?: BashToolOptions): RunnableTool<{ type: 'bash_20250124'; name: 'bash' }>
 
+/** Options of `textEditorTool`. */
 export interface TextEditorToolOptions {
   /** Most characters of a file that `view` shows. Default: no limit. */
   maxCharacters?: number
@@ -112,6 +123,7 @@ export declare function textEditorTool(
   options?: TextEditorToolOptions,
 ): RunnableTool<{ type: 'text_editor_20250728'; name: 'str_replace_based_edit_tool'; max_characters?: number }>
 
+/** Options of `memoryTool`. */
 export interface MemoryToolOptions extends Pick<ToolkitOptions, 'permissions' | 'onApproval'> {
   /** The directory that is `/memories` for the model. It is created when it is needed, for its owner only. */
   dir: string

@@ -8,7 +8,9 @@ export interface Channel extends Omit<MessageChannel, 'id'> {
 
 /** What a channel works with. */
 export interface ChannelContext {
+  /** Aborted when nobody waits for the message any more. */
   signal: AbortSignal
+  /** Makes a request through the web guard of the core. */
   send(request: {
     method?: string
     url: URL
@@ -18,6 +20,7 @@ export interface ChannelContext {
   }): Promise<{ status: number; body: any; retryAfter?: string }>
 }
 
+/** Options of `channels`. */
 export interface ChannelsOptions {
   /** Hosts that may be reached although they are not public, as in `web.fetch.allowPrivate`. */
   allowPrivate?: string[]
@@ -27,6 +30,7 @@ export interface ChannelsOptions {
   proxy?: WebToolOptions['proxy']
 }
 
+/** Options of `slack`, `discord` and `teams`. */
 export interface WebhookOptions {
   /** The URL of the webhook. It is a secret, and never part of an error. */
   url: string
@@ -36,15 +40,21 @@ export interface WebhookOptions {
   mentions?: boolean
 }
 
+/** Options of `webhook`. */
 export interface GenericWebhookOptions extends Omit<WebhookOptions, 'mentions'> {
+  /** Headers of every request. */
   headers?: Record<string, string>
+  /** The longest text in UTF-16 units. Default: no limit. */
   maxText?: number
   /** Default: `['send']`. */
   actions?: MessageChannel['actions']
+  /** Who can be reached. Default: anybody. */
   targets?: MessageChannel['targets']
 }
 
+/** Options of `consoleChannel`. */
 export interface ConsoleOptions {
+  /** What users call the channel. */
   label?: string
   /** Takes a line. Default: standard error. */
   write?(line: string): void

@@ -13,6 +13,7 @@ export type ClaudeAsk = (
   call: { toolName: string; input: Record<string, unknown>; signal: AbortSignal; [fact: string]: any },
 ) => boolean | ClaudePermission | Promise<boolean | ClaudePermission>
 
+/** Options of `toCanUseTool`. */
 export interface CanUseToolOptions {
   /** The name of the server. Default: `tenon`. */
   name?: string
@@ -20,11 +21,13 @@ export interface CanUseToolOptions {
   ask?: ClaudeAsk
 }
 
+/** Options of `toClaudeOptions`. */
 export interface ClaudeOptions extends CanUseToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
 }
 
+/** Options of `toSdkMcpServer`. */
 export interface ClaudeServerOptions {
   /** The name of the server. Default: `tenon`. */
   name?: string
@@ -37,7 +40,9 @@ export interface ClaudeServerOptions {
 /** A server in this process, as `createSdkMcpServer` makes them. */
 export interface ClaudeServer {
   type: 'sdk'
+  /** The name of the server. */
   name: string
+  /** The server itself. */
   instance: any
 }
 

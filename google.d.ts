@@ -2,6 +2,7 @@
 
 import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
 
+/** Options of `toCallableTool`. */
 export interface GoogleToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -20,7 +21,9 @@ export interface GoogleToolOptions {
 
 /** A `CallableTool` of the SDK. */
 export interface GoogleTool {
+  /** The declarations for the model. */
   tool(): Promise<{ functionDeclarations: Record<string, any>[] }>
+  /** Runs calls of the model, side by side. */
   callTool(
     calls: { id?: string; name?: string; args?: Record<string, unknown> }[],
   ): Promise<

@@ -3,12 +3,15 @@
 
 /** A part of what the model sees: text. */
 export interface TextContent {
+  /** What kind of part it is. */
   type: 'text'
+  /** The text. */
   text: string
 }
 
 /** A part of what the model sees: an image. */
 export interface ImageContent {
+  /** What kind of part it is. */
   type: 'image'
   /** The bytes, base64. */
   data: string
@@ -16,7 +19,7 @@ export interface ImageContent {
   mimeType: string
 }
 
-/** What a call answers. */
+/** The result of a call. */
 export interface AgentToolResult<TDetails = unknown> {
   /** For the model. */
   content: (TextContent | ImageContent)[]
@@ -27,7 +30,7 @@ export interface AgentToolResult<TDetails = unknown> {
 }
 
 /**
- * Hears of partial results while a call runs. Each is the whole of what is known so far, never a
+ * Receives partial results while a call runs. Each is the whole of what is known so far, never a
  * delta; not every intermediate one is delivered (at most about 20 a second); they come in order,
  * and none comes after the promise has settled. What the listener throws does not touch the call.
  */
@@ -83,9 +86,13 @@ export interface ToolMetadata {
  * TypeBox 0.34 and 1.x and the Standard Schema interface, so that frameworks take it as it is.
  */
 export interface ParametersSchema {
+  /** Always an object. */
   type: 'object'
+  /** The parameters by their names. */
   properties: Record<string, any>
+  /** Names of those that a call must have. Missing: none. */
   required?: string[]
+  /** Whether other parameters are taken: `false` for built-in tools. */
   additionalProperties: boolean
   [keyword: string]: any
 }
@@ -106,6 +113,7 @@ export interface ToolFunction<TParams = any, TDetails = any> {
  * extended and frozen, and `execute` may be called unbound.
  */
 export interface AgentTool<TParams = any, TDetails = any> {
+  /** The name by which models call it, in the vocabulary of its toolkit. */
   name: string
   /** What a user sees. */
   label: string
@@ -119,14 +127,17 @@ export interface AgentTool<TParams = any, TDetails = any> {
    * @param toolCallId the host's id of the call; opaque
    * @param params see the parameter type of the tool; `undefined` and `null` mean absent
    * @param signal aborting it rejects the call and stops its work
-   * @param onUpdate hears of partial results
+   * @param onUpdate receives partial results
    * @throws {ToolError}
    */
   execute: ToolFunction<TParams, TDetails>
+  /** Where registries file it. */
   category: ToolCategory
   /** The group that exposure lists know it by, without `group:`. */
   group: string
+  /** Hints of the Model Context Protocol about what it does. */
   annotations: ToolAnnotations
+  /** The operation behind it, and what a repeated call does. */
   metadata: ToolMetadata
   /** Whether calls of one batch may run side by side. */
   executionMode: 'parallel' | 'sequential'
@@ -143,9 +154,9 @@ export interface AgentTool<TParams = any, TDetails = any> {
 /** What kind of failure a `ToolError` reports. */
 export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
-/** Facts of a failure. */
+/** Facts about a failure, for programs. */
 export interface ToolErrorDetails {
-  /** The finer kind, such as `stale_file` or `not_unique`. */
+  /** The finer kind, such as `stale_file` or `not_unique`: docs/troubleshooting.md has all of them. */
   code: string
   /** Every fault of the parameters, when they are what failed. */
   errors?: ValidationIssue[]
@@ -154,18 +165,24 @@ export interface ToolErrorDetails {
 
 /** The fields that a `ToolError` has besides its message. */
 export interface ToolErrorFields {
+  /** The tool, by the name that was called. */
   tool: string
+  /** What kind of failure it is. */
   error_type: ToolErrorType
+  /** Facts for programs, with the finer kind in `code`. */
   details: ToolErrorDetails
 }
 
 /** Why a call failed. `message` is a sentence for the model: what was wrong, and the next step. */
 export declare class ToolError extends Error implements ToolErrorFields {
   constructor(message: string, fields: ToolErrorFields & { cause?: unknown })
+  /** For programs that look at the name of an error. */
   readonly name: 'ToolError'
   /** The tool, by the name that was called. */
   tool: string
+  /** What kind of failure it is. */
   error_type: ToolErrorType
+  /** Facts for programs, with the finer kind in `code`. */
   details: ToolErrorDetails
   /** Whether a value is a `ToolError`, also one of another copy of this package or another realm. */
   static is(value: unknown): value is ToolError
@@ -175,24 +192,31 @@ export declare class ToolError extends Error implements ToolErrorFields {
 export interface ValidationIssue {
   /** Where, such as `edits[2].oldText`; empty for the whole. */
   param: string
+  /** A sentence for the model: what was wrong. */
   message: string
+  /** What kind of fault it is. */
   code: 'TOOL_NOT_FOUND' | 'MISSING_REQUIRED' | 'UNKNOWN_PARAM' | 'TYPE_MISMATCH' | 'INVALID_ENUM' | 'OUT_OF_RANGE' | 'INVALID_LENGTH' | 'PATTERN_MISMATCH'
 }
 
 /** Whether parameters would be taken. */
 export interface Validation {
+  /** Whether a call with them would be run, as far as its parameters go. */
   valid: boolean
   /** Every fault, when they would not. */
   errors?: ValidationIssue[]
 }
 
-/** What a call would touch; empty ones are left out. Paths are relative to the workspace. */
+/** What a call would touch; empty lists are missing. Paths are relative to the workspace. */
 export interface CallEffects {
+  /** Command texts, each with the directory that it runs in. */
   commands?: { text: string; folder: string }[]
   /** What is typed into commands that run. */
   inputs?: { text: string; into: string; folder: string }[]
+  /** Files and directories whose content is looked at. */
   reads?: string[]
+  /** Files that are created or changed. */
   writes?: string[]
+  /** Files that are removed. */
   deletes?: string[]
   /** Names of hosts. */
   hosts?: string[]
@@ -200,7 +224,7 @@ export interface CallEffects {
   urls?: string[]
   /** Skills and agents. */
   names?: string[]
-  /** What people outside would read, and who. */
+  /** What would be sent, and to whom. */
   message?: MessageEffect
   /** Where those names lead that are links, or below one. */
   links?: Record<string, string>
@@ -210,17 +234,21 @@ export interface CallEffects {
 export interface MessageEffect {
   /** `send`, `edit`, `delete` or `react`. */
   action: string
+  /** The channel, by its id. */
   channel: string
   /** Who gets it, as the channel knows them. */
   target?: string
   /** Who gets it, as users know them. */
   name?: string
+  /** What is sent, or what the message becomes. */
   text?: string
   /** The message that is changed, removed or reacted to. */
   messageId?: string
+  /** The reaction. */
   emoji?: string
   /** The message that it replies to. */
   replyTo?: string
+  /** The thread that it goes to. */
   threadId?: string
   /** In how many parts it is sent; missing for one. */
   parts?: number
@@ -247,14 +275,15 @@ export interface ApprovalPreview extends CallEffects {
   problem?: string
 }
 
-/** What policy says to a call. */
+/** What policy decides about a call, and why. */
 export interface PolicyExplanation {
+  /** `allow`: it would run; `ask`: it would require approval; `deny`: it would be refused. */
   verdict: PolicyVerdict
   /** Why, in a sentence or two. */
   reason: string
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
-  /** The list in which that rule stands. Missing where no rule decided. */
+  /** The list that the rule is in. Missing where no rule decided. */
   list?: PolicyVerdict
   /**
    * For a dialog, where the call requires approval: what would happen, why it requires approval, and the smallest rule that would allow
@@ -308,6 +337,7 @@ export interface CommandEffects {
 export interface MatchedRule {
   /** As it was written. */
   rule: string
+  /** The list that it is in. */
   list: PolicyVerdict
   /** Its place in the list, from 0. */
   index: number
@@ -324,6 +354,7 @@ export type Source = 'network' | 'mcp' | 'untracked'
 
 /** Where text of a result comes from; in `details.sources` where sources are recorded (`taint`). */
 export interface Origin {
+  /** What kind of place it is. */
   source: Source
   /** The host, the MCP server, the file. */
   from: string
@@ -343,7 +374,9 @@ export interface SourceRead extends Origin {
 
 /** A remark on one rule. */
 export interface RuleRemark {
+  /** `redundant`: another rule of its list covers it; `shadowed`: a stricter rule decides every call that it matches; `dead`: it can never allow anything; `over_broad`: it opens more than it seems to; `runner`: it allows a program that runs any code, such as `make`. */
   kind: 'redundant' | 'shadowed' | 'dead' | 'over_broad' | 'runner'
+  /** The list that the rule is in. */
   list: PolicyVerdict
   /** Its place in the list, from 0. */
   index: number
@@ -355,28 +388,36 @@ export interface RuleRemark {
 
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
+  /** What the part is; `unclear` is what cannot be understood. */
   kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
   /** The command as it is written, the path, the host. */
   subject: string
+  /** The verdict on this part alone. */
   verdict: PolicyVerdict
+  /** Why, in a sentence. */
   reason: string
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
-  /** The list in which that rule stands. Missing where no rule decided. */
+  /** The list that the rule is in. Missing where no rule decided. */
   list?: PolicyVerdict
   /** The rule that stands for exactly this part. Missing where no rule can. */
   exact_rule?: string
 }
 
+/** What policy decides. */
 export type PolicyVerdict = 'allow' | 'ask' | 'deny'
 
-/** What present and other permissions say to one call. */
+/** What the present permissions and others decide about one call. */
 export interface SimulatedCall {
+  /** The tool, as it was called. */
   tool: string
   /** Missing where the call cannot be prepared any more. */
   before?: PolicyVerdict
+  /** What the other permissions would have decided. Missing where the call cannot be prepared any more. */
   after?: PolicyVerdict
+  /** Whether the two differ. */
   changed: boolean
+  /** Why, under the other permissions. */
   reason: string
 }
 
@@ -386,6 +427,7 @@ export interface ApprovalRequest {
   tool: string
   /** Its parameters, as the dialect spells them. */
   params: Record<string, any>
+  /** The host's id of the call. */
   toolCallId: string
   /** Why it requires approval. */
   reason: string
@@ -393,7 +435,7 @@ export interface ApprovalRequest {
   explanation: string
   /** The rule that asks, as it was written, else the setting that does. */
   matched_rule?: string
-  /** The list in which that rule stands. Missing where no rule asks. */
+  /** The list that the rule is in. Missing where no rule asks. */
   list?: PolicyVerdict
   /** How much could go wrong. */
   danger: Danger
@@ -417,7 +459,7 @@ export interface ApprovalRequest {
 
 /**
  * How much could go wrong: `low` only reads, `medium` changes files of the workspace, which can be undone, `high`
- * deletes, runs code, reaches the network or what is outside of the workspace, or nobody knows.
+ * deletes, runs code, reaches the network or what is outside of the workspace, or is not known to only read.
  */
 export type Danger = 'low' | 'medium' | 'high'
 
@@ -448,22 +490,27 @@ export declare function terminalApprover(
 /** What a program does, as a row of `programs` in the options. Its examples are checked when the toolkit is made. */
 export type ProgramRow = NonNullable<ToolkitDataOptions['programs']>[number]
 
-/** What kind of change a call made to a file. */
+/** One change of a file. */
 export interface FileChange {
   /** Relative to the workspace. */
   path: string
+  /** What happened to the file. */
   kind: 'create' | 'update' | 'delete' | 'move'
 }
 
 /** One finished call. */
 export interface HistoryEntry {
+  /** The host's id of the call. */
   id: string
+  /** The tool, by the name that was called. */
   tool: string
   /** Long texts are cut. */
   params: any
-  /** What policy said; absent when the call never came so far. */
+  /** What policy decided. Missing when the call failed before that. */
   decision?: PolicyVerdict
+  /** How long it took, in milliseconds, approvals included. */
   durationMs: number
+  /** `ok`, else what kind of failure it was. */
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
   changes?: FileChange[]
@@ -471,16 +518,23 @@ export interface HistoryEntry {
   sources?: Origin[]
 }
 
-/** What `onTelemetry` hears of each call. */
+/** What `onTelemetry` is called with, once for each call. */
 export interface TelemetryEvent {
+  /** Always a finished call. */
   event: 'tool_used'
+  /** The tool, by the name that was called. */
   tool: string
+  /** The host's id of the call. */
   toolCallId: string
+  /** How long it took, in milliseconds. */
   duration_ms: number
+  /** Whether it returned a result. */
   success: boolean
+  /** What kind of failure it was. Missing for a success. */
   error_type?: ToolErrorType
+  /** What policy decided. Missing when the call failed before that. */
   decision?: PolicyVerdict
-  /** Of the content that went to the model. */
+  /** Size of the content for the model, in bytes. */
   bytes: number
   /** The files that the call changed. */
   changes?: FileChange[]
@@ -497,16 +551,21 @@ export interface TelemetryOptions {
 
 /** A tracer, as OpenTelemetry has them (`trace.getTracer(…)`). */
 export interface Tracer {
+  /** Begins a span. */
   startSpan(name: string, options?: { kind?: number; attributes?: Record<string, string | number | boolean>; startTime?: number }): TracerSpan
 }
 
 /** A span, as OpenTelemetry has them. */
 export interface TracerSpan {
+  /** Adds a fact about the call. */
   setAttribute(key: string, value: string | number | boolean): unknown
   /** What happened to the call on its way, such as `tenon.asked`. */
   addEvent?(name: string, attributes?: Record<string, string | number | boolean>, time?: number): unknown
+  /** Says whether the call failed: `code` 2. */
   setStatus(status: { code: number; message?: string }): unknown
+  /** Notes the error of a call that failed. */
   recordException(exception: any): unknown
+  /** Ends the span with the call. */
   end(): unknown
 }
 
@@ -548,13 +607,17 @@ export interface CustomToolFields {
   label?: string
   /** Default: `utility`. */
   category?: ToolCategory
-  /** For people. Default: `foreign`. */
+  /** What exposure lists know it by, without `group:`. Default: `foreign`. */
   group?: string
+  /** Hints about what it does. Default: those that follow from `effects`. */
   annotations?: Partial<ToolAnnotations>
+  /** More about the tool, for the host itself. */
   metadata?: Record<string, unknown>
   /** What MCP clients get of the tool beside its definition. */
   _meta?: Record<string, unknown>
+  /** Whether calls of one batch may run side by side. Default: `parallel`. */
   executionMode?: 'parallel' | 'sequential'
+  /** Whether a call may be repeated when its outcome is unknown after a crash. Default: `safe` for a tool that only looks (`observe`, `network`), else `never`. */
   replay?: 'safe' | 'never'
   /**
    * What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. Where its name means an
@@ -576,6 +639,7 @@ export interface CustomToolFields {
 
 /** What a function of the host receives about the call that it serves. */
 export interface CustomToolContext {
+  /** The host's id of the call. */
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
   signal: AbortSignal
@@ -590,12 +654,19 @@ export interface CustomToolContext {
 
 /** The workspace as tools of the host work in it; `toSandboxSession` of `tenon/ai-sdk` has the same. Relative paths are those of the workspace. */
 export interface ToolWorkspace {
+  /** The bytes of a file; `null` where there is none. */
   readBinaryFile(options: { path: string }): Promise<Uint8Array | null>
+  /** The text of a file, or these lines of it (from 1, the last one included); `null` where there is none. */
   readTextFile(options: { path: string; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  /** Writes a whole file, and the directories above it. */
   writeBinaryFile(options: { path: string; content: Uint8Array }): Promise<void>
+  /** The same with a text. Default of `encoding`: UTF-8. */
   writeTextFile(options: { path: string; content: string; encoding?: string }): Promise<void>
+  /** What is there, and its size in bytes; `null` where nothing is. */
   stat(options: { path: string }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
+  /** The entries of a directory; `null` where there is none. */
   listDirectory(options: { path: string }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
+  /** Removes a file; whether there was one. */
   deleteFile(options: { path: string }): Promise<boolean>
   /** Both streams are in `stdout`, in the order in which they were written. */
   run(options: { command: string; workingDirectory?: string; env?: Record<string, string> }): Promise<{ exitCode: number; stdout: string; stderr: string }>
@@ -617,8 +688,11 @@ export type ParamsOf<S> = S extends { '~standard': { types?: infer Types } }
         ? ShapeOf<S>
         : any
 
+/** What a schema of Zod yields. */
 type OutputOf<S> = S extends { _output: infer Output } ? Output : any
+/** The names of those that may be missing. */
 type OptionalOf<S> = { [K in keyof S]: undefined extends OutputOf<S[K]> ? K : never }[keyof S]
+/** The parameters of a raw shape of Zod. */
 type ShapeOf<S> = { [K in Exclude<keyof S, OptionalOf<S>>]: OutputOf<S[K]> } & { [K in OptionalOf<S>]?: OutputOf<S[K]> }
 
 /**
@@ -630,21 +704,29 @@ export type CustomTool<S extends ToolSchema = any> = CustomAgentTool<S> | Custom
 
 /** A tool of the host as agents have them. */
 export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolFields {
+  /** The schema of its parameters. Default: none. */
   parameters?: S
+  /** Not in this form. */
   inputSchema?: undefined
+  /** Runs the tool. What it throws is reported to the model. */
   execute(toolCallId: string, params: ParamsOf<S>, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
+  /** Repairs raw arguments before they are checked. */
   prepareArguments?(args: unknown): unknown
 }
 
 /** A tool of the host as tool managers have them. */
 export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToolFields {
+  /** The schema of its parameters. Default: none. */
   parameters?: S
+  /** Runs the tool. What it throws is reported to the model. */
   handler(params: ParamsOf<S>, context: CustomToolContext): unknown
 }
 
 /** A tool of the host as the AI SDK and MCP servers have them. */
 export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolFields {
+  /** The schema of its parameters. */
   inputSchema: S
+  /** Runs the tool. What it throws is reported to the model. */
   execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal }): unknown
 }
 
@@ -654,7 +736,7 @@ export interface ClientToolOptions {
   wait?: boolean
   /** Longest time of one call in milliseconds, where it waits. Default: that of every call. */
   timeoutMs?: number
-  /** Hears of each call that passed validation and policy. */
+  /** Called for each call that passed validation and policy. */
   onCall?(call: { tool: string; toolCallId: string; params: any }): unknown
   /** Default: `converse`. */
   effects?: EffectKind | ToolEffects
@@ -662,16 +744,23 @@ export interface ClientToolOptions {
 
 /** A tool that a client runs, as `{function}` of OpenAI. */
 export interface ClientTool {
+  /** As OpenAI has it. */
   type?: 'function'
+  /** What the model reads. */
   function: { name: string; description?: string; parameters?: ToolSchema }
+  /** Whether a call waits for `resolveClientTool`. Default: false. */
   wait?: boolean
 }
 
 /** A client tool as a host registers it that keeps its own list; see `toClientToolDefinitions`. */
 export interface ClientToolDefinition {
+  /** The name by which models call it. */
   name: string
+  /** What a user sees. */
   label: string
+  /** What the model reads. */
   description: string
+  /** JSON Schema of the parameters. */
   parameters: any
   /** Returns `{status: 'pending', tool, message}` at once. */
   execute(toolCallId: string, params: any, ...rest: unknown[]): Promise<AgentToolResult<{ status: 'pending'; tool: string; message: string }>>
@@ -685,19 +774,29 @@ export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'ant
 
 /** A tool as tool managers register it; its handler returns the details. */
 export interface ManagedTool {
+  /** The name by which models call it. */
   name: string
+  /** What the model reads. */
   description: string
+  /** Where registries file it. */
   category: ToolCategory
+  /** JSON Schema of the parameters. */
   parameters: ParametersSchema
+  /** The operation behind it, and examples. */
   metadata: Record<string, unknown>
+  /** Runs the tool and resolves with its details. @throws {ToolError} */
   handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
 }
 
 /** A tool as registries of texts take it; it returns what the model sees. */
 export interface RegistryTool {
+  /** The name by which models call it. */
   name: string
+  /** What the model reads. */
   description: string
+  /** JSON Schema of the parameters. */
   inputSchema: ParametersSchema
+  /** Runs the tool and resolves with the text for the model. @throws {ToolError} */
   execute(input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
 }
 
@@ -718,15 +817,21 @@ export interface ToolUseOptions {
 
 /** The result of a `tools/use`. */
 export interface ToolUseResult {
+  /** That of the request. */
   sessionId: string
+  /** That of the request. */
   toolCallId: string
+  /** For the model. */
   content: ToolUseContent[]
+  /** Whether the call failed. */
   isError: boolean
 }
 
 /** A tool as model providers take it. */
 export interface ToolDeclaration {
+  /** The name by which models call it. */
   name: string
+  /** What the model reads. */
   description: string
   /** A copy: plain JSON Schema. */
   inputSchema: ParametersSchema
@@ -734,16 +839,19 @@ export interface ToolDeclaration {
 
 /** A tool for hosts that want a result where `execute` would reject; see `toToolDefinitions`. */
 export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
+  /** Runs the tool. Rejects only when the signal is aborted. */
   execute(toolCallId: string, params: any, onUpdate?: UpdateListener, context?: unknown, signal?: AbortSignal): Promise<AgentToolResult<any>>
 }
 
 /** A question for the user. */
 export interface UserQuestion {
+  /** The question, a sentence. */
   question: string
   /** A word or two, at most 12 characters. */
   header: string
   /** 2 to 4. The user can always answer something else. */
   options: { label: string; description: string }[]
+  /** Whether several options may be chosen. */
   multiSelect: boolean
 }
 
@@ -751,6 +859,7 @@ export interface UserQuestion {
 export interface UserQuestions {
   /** 1 to 4, with texts that differ. */
   questions: UserQuestion[]
+  /** The host's id of the call that asks. */
   toolCallId: string
 }
 
@@ -759,6 +868,7 @@ export type UserAnswers = Record<string, string | string[]>
 
 /** A kind of agent, for `host.agents`. */
 export interface AgentKind {
+  /** The name by which models choose it. */
   name: string
   /** What it is for. */
   description?: string
@@ -770,6 +880,7 @@ export interface AgentKind {
 export interface AgentTask {
   /** The kind of agent, by a name that the host knows. */
   agent: string
+  /** What it has to do and to return. It knows nothing else of the conversation. */
   objective: string
   /** The call that asks for it; missing where no call does. */
   toolCallId: string
@@ -781,6 +892,7 @@ export interface AgentTask {
   parentId: string
   /** How many sessions are above it: 1 for an agent that the first session has started. */
   depth: number
+  /** What users call the session. */
   label: string
   /** Earlier rounds of this session, oldest first. */
   history: { role: 'user' | 'assistant'; text: string }[]
@@ -801,28 +913,34 @@ export type AgentBudget = NonNullable<NonNullable<NonNullable<ToolkitDataOptions
 
 /** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
 export interface AgentUsage {
+  /** Tokens of its models. */
   tokens?: number
+  /** Turns of its models. */
   turns?: number
+  /** What it cost, in US dollars. */
   usd?: number
   [name: string]: unknown
 }
 
-/** What an agent says in the end. */
+/** The result of an agent. */
 export interface AgentReport {
   /** All of it is stored; at most 50 KB of it are returned. */
   summary: string
-  /** Whether it did what it was to do. Default: true. */
+  /** Whether it succeeded. Default: true. */
   ok?: boolean
   /** A structured result. Checked where the task has an `outputSchema`; one that does not match is asked for once more. */
   output?: unknown
+  /** What it used, beside what was reported on the way. */
   usage?: AgentUsage
   /** What the next run of this session is given (JSON, at most 4 MiB). */
   state?: unknown
 }
 
-/** How far an agent is. */
+/** The progress of an agent. */
 export interface AgentProgress {
+  /** What it does, in a sentence. */
   summary?: string
+  /** What it used since the last report. */
   usage?: AgentUsage
   /** Each report with a turn counts as one. */
   turn?: unknown
@@ -834,8 +952,9 @@ export interface AgentProgress {
 export interface AgentContext extends HostContext {
   /** The tools of the agent: the same workspace and rules, at most the same tools, its own session. */
   readonly tools: AgentTool<any, any>[]
-  /** Where these tools are from. It is closed when the run ends. */
+  /** The toolkit of these tools. It is closed when the run ends. */
   readonly toolkit: Toolkit<any>
+  /** Shows how far the agent is. */
   onUpdate(partial: string | AgentProgress): void
   /** Takes messages to the running agent. Without a listener, or where it fails, they wait for its end. */
   onMessage(listener: (message: { text: string; from: string }) => void): void
@@ -843,33 +962,42 @@ export interface AgentContext extends HostContext {
 
 /** What happens to the sessions of a toolkit. */
 export interface SessionEvent {
+  /** `queued`, `started` and `ended` are about a run, `message` is a message between sessions. */
   type: 'queued' | 'started' | 'ended' | 'message'
   /** The session; of a message the one that sends it. */
   sessionId: string
+  /** The run of that session. */
   runId: string
   /** The session that gets the result or the message. */
   parentId: string
+  /** What users call the session. */
   label: string
+  /** The status of the run. */
   status: SessionRunStatus
   /** The beginning of the result or of the message. */
   text?: string
 }
 
-/** How a run is. */
+/** The status of a run. */
 export type SessionRunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost' | 'idle'
 
 /** What `host.summarise` is asked. */
 export interface PageQuestion {
+  /** What the model wants to know. */
   prompt: string
   /** The text of the page. It comes from elsewhere: material, never instructions. */
   content: string
+  /** Where the page came from, after redirects. */
   url: string
+  /** The host's id of the call. */
   toolCallId: string
 }
 
 /** A form that an MCP server wants to have filled in. */
 export interface McpForm {
+  /** The server, by its name in `mcpServers`. */
   server: string
+  /** What the server says it wants. It comes from elsewhere: show it as such. */
   message: string
   /** An object with fields: texts, numbers, booleans and choices. */
   schema: Record<string, any>
@@ -960,7 +1088,9 @@ export interface Host {
 
 /** Where a browser speaks the Chrome DevTools Protocol over a WebSocket: `webSocketDebuggerUrl` of `/json/version`. */
 export interface BrowserAddress {
+  /** The address, `ws://…` or `wss://…`. */
   url: string
+  /** Headers of the request that opens it. */
   headers?: Record<string, string>
   /** Whether it is on this machine. Default: whether the address is a loopback one. */
   local?: boolean
@@ -968,9 +1098,13 @@ export interface BrowserAddress {
 
 /** A way to speak the Chrome DevTools Protocol with a whole browser, one JSON text a message; `onmessage` and `onclose` are set. */
 export interface BrowserTransport {
+  /** Sends a message to the browser. */
   send(message: string): unknown
+  /** Ends the connection, not the browser. */
   close(): unknown
+  /** Set by the toolkit: called with each message of the browser. */
   onmessage?: ((message: any) => void) | null
+  /** Set by the toolkit: called when the connection has ended. */
   onclose?: ((reason?: any) => void) | null
   /** Whether the browser is on this machine. Default: false. */
   local?: boolean
@@ -980,6 +1114,7 @@ export interface BrowserTransport {
 export interface McpServerOptions {
   /** The program: a name that is searched in `PATH`, or a path from `cwd`. */
   command?: string
+  /** Its arguments. */
   args?: readonly string[]
   /** Its variables, over the filtered environment that commands get. */
   env?: Record<string, string> | readonly { name: string; value: string }[]
@@ -993,7 +1128,9 @@ export interface McpServerOptions {
   headers?: Record<string, string> | readonly { name: string; value: string }[]
   /** How the toolkit is authorized at an address. Default: `none`. */
   auth?: 'none' | 'oauth' | McpOauthOptions
+  /** How it is reached, as other clients write it (`stdio`, `http`). Not needed: `command` or `url` says it. */
   type?: string
+  /** The same under another name. */
   transport?: string
   /** Which of its tools there are, by the names of the server; `*` stands for any text. */
   tools?: { allow?: readonly string[]; deny?: readonly string[] }
@@ -1005,6 +1142,7 @@ export interface McpServerOptions {
   trustAnnotations?: boolean
   /** Whether `toolkit.mcp.ready()` rejects when it cannot be used. */
   required?: boolean
+  /** Whether it is left alone. Default: false. */
   disabled?: boolean
   /** Longest time until it can be asked. Default: 30,000. */
   startMs?: number
@@ -1022,6 +1160,7 @@ export interface McpServerOptions {
 export interface McpOauthOptions {
   /** A client that was registered beforehand. */
   clientId?: string
+  /** Its secret, for a client that has one. */
   clientSecret?: string
   /** The `https` address of a metadata document that names the client. */
   clientMetadataUrl?: string
@@ -1063,15 +1202,21 @@ export interface McpClientOptions {
 
 /** An MCP server, as far as it is known. */
 export interface McpServerStatus {
+  /** Its name in `mcpServers`. */
   id: string
   /** `known`: its tools are, and it was not started for that. */
   state: 'configured' | 'known' | 'starting' | 'ready' | 'needs-auth' | 'failed' | 'disabled'
+  /** `modern` from revision 2026-07-28 on; null before it was asked. */
   era: 'legacy' | 'modern' | null
+  /** The revision that it speaks. */
   protocolVersion: string | null
+  /** What it calls itself. */
   server: { name: string; version: string } | null
   /** How many tools there are. */
   tools: number | null
+  /** How often it was started again. */
   restarts: number
+  /** Why it cannot be used, in a sentence. */
   error: string | null
   /** The last words of its program. */
   stderrTail: string | null
@@ -1081,6 +1226,7 @@ export interface McpServerStatus {
 export interface McpClients {
   /** Resolves when the tools of every server are known; calls wait for that by themselves. @throws when a `required` server cannot be used */
   ready(): Promise<void>
+  /** The status of each server. */
   status(): McpServerStatus[]
   /** Ends the connection and makes another one. @throws {ToolError} */
   reconnect(id: string): Promise<void>
@@ -1090,10 +1236,13 @@ export interface McpClients {
   authorize(id: string, callbackUrl: string): Promise<{ authorized: true }>
   /** The prompts of a server, as it lists them. */
   prompts(id: string): Promise<any[]>
+  /** The messages of a prompt. @throws {ToolError} */
   getPrompt(id: string, name: string, args?: Record<string, string>): Promise<any>
   /** The resources of a server, as it lists them. */
   resources(id: string): Promise<any[]>
+  /** The templates of resources of a server, as it lists them. */
   resourceTemplates(id: string): Promise<any[]>
+  /** The content of a resource, as the server returns it. @throws {ToolError} */
   readResource(id: string, uri: string, signal?: AbortSignal): Promise<any>
   /** The skills of a server, as it lists them (SEP-2640). Models load them with the tool `skill`, as `server:name`. */
   skills(id: string): Promise<any[]>
@@ -1112,6 +1261,7 @@ export declare function importMcpServers(format: McpServersFormat, text: string)
 
 /** A channel over which messages are sent. */
 export interface MessageChannel {
+  /** The name in calls and rules: `Message(slack)`. */
   id: string
   /** What users call it. */
   label?: string
@@ -1125,23 +1275,33 @@ export interface MessageChannel {
 
 /** A message, or a part of one. */
 export interface MessageRequest {
+  /** What happens to the message. */
   action: 'send' | 'edit' | 'delete' | 'react'
+  /** The channel, by its id. */
   channel: string
   /** The id of the target. */
   target: string | null
+  /** What users call the target. */
   targetLabel: string | null
+  /** The text of this part. */
   text: string | null
   /** Files of the workspace by their bytes, and addresses. */
   media: ({ name: string; mimeType: string; size: number; data: Uint8Array } | { url: string })[]
+  /** The message that it replies to. */
   replyTo: string | null
+  /** The thread that it goes to. */
   threadId: string | null
   /** The message to edit, delete or react to. */
   messageId: string | null
+  /** The reaction. */
   emoji: string | null
+  /** Whether nobody is notified. */
   silent: boolean
   /** From 1. */
   part: number
+  /** How many parts there are. */
   parts: number
+  /** The host's id of the call. */
   toolCallId: string
   /** The same for the same part of the same call. */
   idempotencyKey: string
@@ -1149,32 +1309,41 @@ export interface MessageRequest {
 
 /** What became of a message. */
 export interface MessageReceipt {
+  /** What the channel calls the message, for edits and replies. */
   id?: string
   /** Default: `sent`, where there is an `id`. */
   status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  /** Why it was not sent. */
   error?: string
 }
 
 /** A run of a scheduled job. */
 export interface CronRun {
+  /** The job. */
   jobId: string
   /** The job and the time that it was scheduled for: the same for no two runs. */
   runId: string
+  /** What users call the job. */
   name: string
+  /** The task, for an agent. */
   prompt: string | null
+  /** The kind of agent that does it. */
   agent: string | null
+  /** Data of the application that the job carries. */
   data: Record<string, any> | null
   /** RFC 3339, with the offset of the time zone of the job. */
   scheduledFor: string
+  /** `schedule`: its time has come; `catchup`: a run that was missed; `manual`: it was asked for. */
   trigger: 'schedule' | 'catchup' | 'manual'
   /** Occurrences that were missed and that this run stands for as well. */
   missed: number
+  /** The IANA time zone of the job. */
   timeZone: string
 }
 
 /** What a function that runs a job works with. */
 export interface CronContext extends HostContext {
-  /** Takes how far it is. */
+  /** Shows the progress of the run. */
   onUpdate(partial: string | AgentReport): void
   /** Tools with a session of their own, under the rules of those who made the job and of this toolkit. Closed when the run ends. */
   readonly tools: AgentTool<any, any>[]
@@ -1196,9 +1365,11 @@ export interface CronOptions {
 export interface ShownCanvas {
   /** The call that presented it. */
   toolCallId: string
+  /** The canvas, as the tool names it. */
   canvasId: string
   /** The name that the model gave it. */
   name: string | null
+  /** What users read above it. */
   title: string
   /** Its page on this machine. Who knows the address can open it. */
   url: string
@@ -1218,11 +1389,13 @@ export interface CanvasCsp {
 export interface CanvasDocument {
   /** `ui://tenon/canvas/<id>`, or `ui://tenon/canvas` for the document that takes its content from the result of a call. */
   uri: string
+  /** What users read above it. */
   title: string
   /** `text/html;profile=mcp-app` */
   mimeType: string
   /** The whole document. */
   text: string
+  /** The origins that it may use. */
   csp: CanvasCsp
   /** What the document without content takes as `_meta['tenon/canvas']` of the result of a call; null for that document itself. */
   state: { canvasId: string; title: string; hash: string; version: number; html: string; data: unknown } | null
@@ -1234,6 +1407,7 @@ export type BrowserOptions = Exclude<NonNullable<ToolkitDataOptions['browser']>,
 /** How pages are shown. */
 export type CanvasOptions = Exclude<NonNullable<ToolkitDataOptions['canvas']>, boolean>
 
+/** A value, at once or later. */
 type MaybePromise<T> = T | Promise<T>
 
 /** The session that calls belong to. */
@@ -1260,7 +1434,9 @@ export interface StoredCall extends HistoryEntry {
 
 /** Where a row of a store is. */
 export interface StoreKey {
+  /** The group of rows that it belongs to. */
   space: string
+  /** Its name in that group. */
   key: string
 }
 
@@ -1275,18 +1451,27 @@ export type StoreResult = { ok: true; versions: number[] } | { ok: false; confli
 
 /** A row as it is now. */
 export interface StoreRow {
+  /** Its name in its space. */
   key: string
+  /** Any JSON. */
   value: any
+  /** A number that each change of the row makes larger. */
   version: number
+  /** By which rows are read in order. */
   order?: number
+  /** In milliseconds since 1970, by the clock of the store. */
   updatedAt: number
 }
 
 /** An entry of a log. */
 export interface StoreEntry {
+  /** Its number in the log, from 1. */
   seq: number
+  /** What an entry is added by only once. */
   id: string
+  /** Any JSON. */
   value: any
+  /** In milliseconds since 1970, by the clock of the store. */
   at: number
 }
 
@@ -1297,15 +1482,21 @@ export type StoreQuery =
 
 /** One page; `next` where there is more. */
 export interface StorePage {
+  /** Rows of a space, or entries of a log. */
   rows: (StoreRow | StoreEntry)[]
+  /** The `after` of the next page. */
   next?: string
 }
 
 /** An entry that was found. */
 export interface StoreHit {
+  /** The log that it is in. */
   log: string
+  /** Its number there. */
   seq: number
+  /** Its id. */
   id: string
+  /** The text around the words. */
   snippet: string
 }
 
@@ -1325,6 +1516,7 @@ export interface Store {
   search?(query: { logs: string; text: string; limit: number }): Promise<StoreHit[]>
   /** Removes a log with all its entries; whether there was one. `toolkit.forget()` needs it. */
   clear?(log: string): Promise<boolean>
+  /** Gives back what the store holds, when its last toolkit is closed. */
   close?(): Promise<void>
 }
 
@@ -1342,9 +1534,11 @@ export interface RemoteWorkspace {
 export interface RemotePipe {
   /** Whether more may be written at once; else `drain` says when. */
   write(bytes: Uint8Array): boolean
+  /** Ends the connection. */
   close(): void
   /** Keeps the process alive. */
   ref(): void
+  /** Keeps the process alive no longer. */
   unref(): void
 }
 
@@ -1362,16 +1556,27 @@ export interface RemoteTransport {
 
 /** What toolkits answer at once, as promises: they work where the engine is elsewhere, too. */
 export interface ToolkitPromises {
+  /** What an approver would be asked; also asks the host and language servers what only they know. */
   approvalRequest(name: string, params: unknown): Promise<ApprovalRequest | null>
+  /** See `toolkit.background`. */
   background(toolCallId: string): Promise<boolean>
+  /** See `toolkit.canvas`. */
   canvas(uri: string): Promise<CanvasDocument | undefined>
+  /** See `toolkit.canvases`. */
   canvases(): Promise<{ uri: string; title: string }[] | undefined>
+  /** See `toolkit.decide`. */
   decide(name: string, params: unknown): Promise<PolicyExplanation>
+  /** See `toolkit.explain`. */
   explain(name: string, params: unknown): Promise<PolicyExplanation>
+  /** See `toolkit.history`. */
   history(): Promise<HistoryEntry[]>
+  /** See `toolkit.lint`. */
   lint(): Promise<RuleRemark[]>
+  /** See `toolkit.setMode`. */
   setMode(mode: PermissionMode): Promise<void>
+  /** See `toolkit.simulate`. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): Promise<SimulatedCall[]>
+  /** See `toolkit.validateParams`. */
   validateParams(name: string, params: unknown): Promise<Validation>
 }
 
@@ -1383,13 +1588,17 @@ export interface SearchWishes {
   allowedDomains: string[]
   /** None of these domains. */
   blockedDomains: string[]
+  /** Aborted when nobody waits for the results any more. */
   signal: AbortSignal
 }
 
 /** One page that was found. */
 export interface SearchResult {
+  /** Its title. */
   title: string
+  /** Its address. */
   url: string
+  /** What it says, in a sentence or two. */
   snippet?: string
 }
 
@@ -1399,6 +1608,7 @@ export type SearchFunction = (query: string, wishes: SearchWishes) => MaybePromi
 /** Addresses of a host, as `dns.lookup` answers them. What is not public is refused all the same. */
 export type ResolveFunction = (host: string, context: HostContext) => MaybePromise<string | { address: string } | (string | { address: string })[]>
 
+/** The part of the option `web` that is data. */
 type WebData = NonNullable<ToolkitDataOptions['web']>
 
 /** Pages and search. */
@@ -1425,11 +1635,13 @@ export type ExecToolOptions = NonNullable<ToolkitDataOptions['exec']> & {
   state?: 'cwd+env'
 }
 
-/** How a call is made by name. */
+/** Options of one call. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
   toolCallId?: string
+  /** Aborting it rejects the call and stops its work. */
   signal?: AbortSignal
+  /** Receives partial results. */
   onUpdate?: UpdateListener<TDetails>
   /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
   auto?: boolean
@@ -1457,8 +1669,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
-   * Answers what policy asks. Anything but `once`, `always` or `never` (an exception, a rejection,
-   * another value) refuses the call; without an approver whatever is asked is refused.
+   * Decides about calls that require approval. Anything but `once`, `always` or `never` (an exception, a rejection,
+   * another value) refuses the call; without an approver every such call is refused.
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
   onApproval?: (
@@ -1480,7 +1692,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   host?: Host
   /** Servers of the Model Context Protocol, by name or as a list: their tools become tools of this toolkit. */
   mcpServers?: Record<string, McpServerOptions> | readonly (McpServerOptions & ({ id: string } | { name: string }))[]
-  /** What holds for all of them. */
+  /** What holds for all MCP servers. */
   mcp?: McpClientOptions
   /** Pages and search. */
   web?: WebToolOptions
@@ -1488,7 +1700,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   session?: SessionOptions
   /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
   cron?: CronOptions
-  /** Hears of each finished call. What it throws does not touch the call. */
+  /** Called once for each call, when it has ended. What it throws does not affect the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   /** Spans for the calls. */
   telemetry?: TelemetryOptions
@@ -1714,6 +1926,7 @@ export interface FileDifferences extends Array<FileDifference> {
 export interface FileDifference {
   /** The file, relative to the workspace with `/`. */
   path: string
+  /** What happened to the file. */
   kind: 'create' | 'update' | 'delete'
   /** A unified diff with three lines of context; missing where `omitted` says why. */
   diff?: string
@@ -1737,11 +1950,13 @@ export interface InspectOptions {
 export interface InspectPage {
   /** With the secret in it that opens the page. */
   url: string
+  /** Ends the server of the page. */
   close(): Promise<void>
 }
 
 /** Why a call of a `ToolManager` failed. */
 declare class ManagerError<Context> extends ToolError {
+  /** Facts of the failure. */
   context: Context
 }
 /** No tool of this name. */
@@ -1768,6 +1983,7 @@ export interface ToolManager<D extends Dialect = 'manager'> extends Omit<Toolkit
   /** The exposed tools of a category. */
   getToolsByCategory(category: ToolCategory): ManagerTool[]
   /** @throws {ToolNotFoundError | ToolValidationError | ToolExecutionError} */
+  /** Runs a tool and resolves with its details. @throws {ToolNotFoundError}, {ToolValidationError} or {ToolExecutionError} */
   execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<ToolDetails<D, N>>
   execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<any>
 }
@@ -1804,41 +2020,72 @@ export type SingleToolOptions = Omit<ToolkitOptions<'agent'>, 'dialect'>
 /** A single tool. It comes with a way to end what it runs; tools that were created from one options object share their session and end together. */
 export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & AsyncDisposable & { close(): Promise<void> }
 
+/** The tool `apply_patch` alone. */
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
+/** The tool `ask_user` alone. */
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+/** The tool `browser` alone. */
 export declare function createBrowserTool(options: SingleToolOptions): SingleTool<'browser'>
+/** The tool `canvas` alone. */
 export declare function createCanvasTool(options: SingleToolOptions): SingleTool<'canvas'>
+/** The tool `cron` alone. */
 export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
+/** The tool `edit` alone. */
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
+/** The tool `exec` alone. */
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
+/** The tool `exit_plan` alone. */
 export declare function createExitPlanTool(options: SingleToolOptions): SingleTool<'exit_plan'>
+/** The tool `find` alone. */
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
+/** The tool `grep` alone. */
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
+/** The tool `ls` alone. */
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
+/** The tool `lsp` alone. */
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+/** The tool `memory` alone. */
 export declare function createMemoryTool(options: SingleToolOptions): SingleTool<'memory'>
+/** The tool `message` alone. */
 export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
+/** The tool `process` alone. */
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
+/** The tool `read` alone. */
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
+/** The tool `session_status` alone. */
 export declare function createSessionStatusTool(options: SingleToolOptions): SingleTool<'session_status'>
+/** The tool `sessions_history` alone. */
 export declare function createSessionsHistoryTool(options: SingleToolOptions): SingleTool<'sessions_history'>
+/** The tool `sessions_list` alone. */
 export declare function createSessionsListTool(options: SingleToolOptions): SingleTool<'sessions_list'>
+/** The tool `sessions_send` alone. */
 export declare function createSessionsSendTool(options: SingleToolOptions): SingleTool<'sessions_send'>
+/** The tool `sessions_spawn` alone. */
 export declare function createSessionsSpawnTool(options: SingleToolOptions): SingleTool<'sessions_spawn'>
+/** The tool `skill` alone. */
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
+/** The tool `subagents` alone. */
 export declare function createSubagentsTool(options: SingleToolOptions): SingleTool<'subagents'>
+/** The tool `task` alone. */
 export declare function createTaskTool(options: SingleToolOptions): SingleTool<'task'>
+/** The tool `todo_read` alone. */
 export declare function createTodoReadTool(options: SingleToolOptions): SingleTool<'todo_read'>
+/** The tool `todo_write` alone. */
 export declare function createTodoWriteTool(options: SingleToolOptions): SingleTool<'todo_write'>
+/** The tool `web_fetch` alone. */
 export declare function createWebFetchTool(options: SingleToolOptions): SingleTool<'web_fetch'>
+/** The tool `web_search` alone. */
 export declare function createWebSearchTool(options: SingleToolOptions): SingleTool<'web_search'>
+/** The tool `write` alone. */
 export declare function createWriteTool(options: SingleToolOptions): SingleTool<'write'>
 
 /** A call of a model, as an observer sees it. */
 export interface ObservedCall {
+  /** The tool, by the name that was called. */
   tool: string
   /** As they were given. */
   params: unknown
+  /** The host's id of the call. */
   toolCallId: string
   /** The toolkit that it is made with: of a sub-agent its own. */
   toolkit: Toolkit<any>
@@ -1868,10 +2115,13 @@ export interface HookCall {
   operation: string
   /** Its parameters, repaired and valid. */
   params: any
+  /** The host's id of the call. */
   toolCallId: string
+  /** The session that the call belongs to. */
   sessionId: string
   /** The workspace, by its absolute path. */
   workspace: string
+  /** The permission mode. */
   mode: PermissionMode
 }
 
@@ -1978,14 +2228,19 @@ export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'b
 
 /** The call that an event is about. */
 interface EventOfCall {
+  /** The host's id of the call. */
   toolCallId: string
+  /** The tool, by the name that was called. */
   tool: string
 }
 
 /** The command in the background that an event is about. */
 interface EventOfProcess {
+  /** What the tools call it. */
   sessionId: string
+  /** Its process id. */
   pid: number
+  /** Its text without secrets. */
   command: string
 }
 
@@ -1993,12 +2248,15 @@ interface EventOfProcess {
 export interface ToolkitEvents {
   /** With `record: { replay: true }` the parameters are whole, and `workspace` is there. */
   called: EventOfCall & { params: unknown; workspace?: string }
+  /** Parameters were repaired before they were checked. */
   repaired: EventOfCall & { repairs: { param: string; message: string }[] }
   /** It leads nowhere, for this many times: the same failure, two edits that undo each other, polls without news. Its answer says so. */
   looping: EventOfCall & { kind: 'failure' | 'ping_pong' | 'poll'; times: number }
   /** A hook (`hooks[0].before`) did something, or failed. */
   hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
+  /** Policy decided. */
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
+  /** An approver was asked. */
   asked: EventOfCall & {
     reason: string
     danger: 'low' | 'medium' | 'high'
@@ -2007,10 +2265,13 @@ export interface ToolkitEvents {
     preview: ApprovalPreview
     sources?: SourceRead[]
   }
+  /** Somebody or something remembered answered, after this many milliseconds. */
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
   /** The work begins: everything before it was allowed. */
   started: EventOfCall
+  /** A partial result, as text. */
   update: EventOfCall & { bytes: number; text: string }
+  /** The call ended. */
   finished: EventOfCall & {
     success: boolean
     error_type?: ToolErrorType
@@ -2029,10 +2290,15 @@ export interface ToolkitEvents {
   }
   /** Text of another place was read, for the first time by the agents of this tree (`taint`); without a call where the application said so. */
   source_added: Partial<EventOfCall> & Origin
+  /** A command runs in the background. */
   process_started: EventOfProcess
+  /** What it wrote since the last event. */
   process_output: EventOfProcess & { text: string; omittedBytes?: number }
+  /** It seems to wait for input; `text` is the end of its output. */
   process_waiting: EventOfProcess & { text: string }
+  /** It ended. */
   process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+  /** Tools came, went or changed, by their names. */
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
   /**
    * An MCP server asked the user (a form, an address) or the host's model, and was answered. `content` has no values of fields whose names
@@ -2046,6 +2312,7 @@ export interface ToolkitEvents {
     content?: Record<string, unknown>
     afterMs: number
   }
+  /** The permission mode was switched. */
   mode_changed: { mode: PermissionMode; previous: PermissionMode }
   /**
    * A run of a sub-agent or of a scheduled job ended. `session` is the one that has started it; `toolCallId` and `tool` are
@@ -2059,6 +2326,7 @@ export interface ToolkitEvents {
     runId: string
     jobId?: string
   }
+  /** The toolkit was closed: the last event. */
   closed: {}
 }
 
@@ -2094,7 +2362,9 @@ export interface ReplayOptions {
 
 /** One call of a record that was made again. */
 export interface ReplayedCall {
+  /** The id of the call in the record. */
   toolCallId: string
+  /** The tool, by the name that was called. */
   tool: string
   /** `equal`: the same text and the same changes of files. */
   status: 'equal' | 'different' | 'skipped'
@@ -2112,8 +2382,11 @@ export interface ReplayedCall {
 export interface ReplayReport {
   /** In the order in which they ended in the record. */
   calls: ReplayedCall[]
+  /** How many calls returned the same. */
   equal: number
+  /** How many did not. */
   different: number
+  /** How many were not made. */
   skipped: number
 }
 
@@ -2205,15 +2478,21 @@ export declare function toToolDefinitions(tools: readonly AgentTool[]): ToolDefi
 
 /** As much of a stream of Node as is read from. */
 export interface InputStream {
+  /** Listens to `data`, `end` and `error`. */
   on(event: string, listener: (...values: any[]) => void): unknown
+  /** Listens once. */
   once(event: string, listener: (...values: any[]) => void): unknown
+  /** Ends that. */
   off(event: string, listener: (...values: any[]) => void): unknown
+  /** Reads nothing for a while. */
   pause(): unknown
 }
 
 /** As much of a stream of Node as is written to. */
 export interface OutputStream {
+  /** Writes a text. */
   write(text: string): unknown
+  /** Listens once, to `drain` and `error`. */
   once(event: string, listener: (...values: any[]) => void): unknown
 }
 
@@ -2253,11 +2532,17 @@ export interface McpOptions {
 
 /** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
 export interface McpResource {
+  /** Its address, where there is one resource. */
   uri?: string
+  /** The form of its addresses, where there are many. */
   uriTemplate?: string
+  /** Its name for programs. */
   name: string
+  /** What users see. Default: the name. */
   title?: string
+  /** What it is, for users and models. */
   description?: string
+  /** Such as `text/markdown`. */
   mimeType?: string
   /** The content: a text, bytes, or either with more about it. */
   read(uri: string, variables: Record<string, string>, context: McpRequestContext): McpResourceContent | Promise<McpResourceContent>
@@ -2269,6 +2554,7 @@ export interface McpResource {
 
 /** What a request of a client is, for `askClient` and `logToClient` of `tenon/mcp`. */
 export interface McpRequestContext {
+  /** The id of the request. */
   toolCallId: string
   /** Aborted when the client cancels. */
   signal: AbortSignal
@@ -2279,9 +2565,13 @@ export type McpCompleter = (value: string, others: Record<string, string>) => It
 
 /** A prompt of an MCP server: messages that a user of a client begins a conversation with. */
 export interface McpPrompt {
+  /** Its name for programs. */
   name: string
+  /** What users see. Default: the name. */
   title?: string
+  /** What it is for. */
   description?: string
+  /** What a user fills in. */
   arguments?: readonly { name: string; title?: string; description?: string; required?: boolean; complete?: McpCompleter }[]
   /** A text is one message of the user. It may ask the client with `askClient`. */
   get(args: Record<string, string>, context: McpRequestContext): McpPromptContent | Promise<McpPromptContent>
@@ -2290,9 +2580,11 @@ export interface McpPrompt {
 /** The messages of a prompt. Their content is a text, or a part as the protocol has it: an image, a resource. */
 export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string; messages: readonly McpPromptMessage[] }
 
+/** One message of a prompt. */
 export interface McpPromptMessage {
   /** Default: `user`. */
   role?: 'user' | 'assistant'
+  /** A text, or a part as the protocol has it. */
   content: string | Record<string, unknown>
 }
 
@@ -2453,18 +2745,15 @@ export type ToolkitDataOptions = {
     /** Whether an existing file must have been read in this session before it is changed. Default: false. */
     requireRead?: boolean
     /**
-     * What happens to a change that adds a syntax error to a file: it is made and the result names the line
-     * (`warn`), it is
-     * refused (`refuse`), or it is not checked (`off`). For JavaScript, TypeScript, Python, Rust,
-     * Go, C, C++, Java, JSON, bash, HTML and CSS, in files up to 512 KiB. Default: `warn`. `warn`: It is
-     * made, and the result names the line; `refuse`: It is refused; `off`: It is not checked.
+     * What happens to a change that adds a syntax error to a file of JavaScript, TypeScript, Python, Rust,
+     * Go, C, C++, Java,
+     * JSON, bash, HTML or CSS, up to 512 KiB. Default: `warn`. `warn`: It is made, and the result names the
+     * line; `refuse`: It is refused; `off`: It is not checked.
      */
     syntax?: 'warn' | 'refuse' | 'off'
     /**
-     * What happens to a change that replaces text by a line such as `// ... existing code ...`: it is made
-     * and the result
-     * names the line (`warn`), or it is refused (`refuse`). Default: `warn`. `warn`: It is made, and the
-     * result names the line; `refuse`: It is refused.
+     * What happens to a change that replaces text by a line such as `// ... existing code ...`. Default:
+     * `warn`. `warn`: It is made, and the result names the line; `refuse`: It is refused.
      */
     placeholders?: 'warn' | 'refuse'
     /**
@@ -2985,12 +3274,9 @@ export type ToolkitDataOptions = {
      */
     changes?: boolean
     /**
-     * How the output of a command is shown to the model. `condensed`: progress and repeated lines are folded,
-     * and of long
-     * output the lines are chosen by their value, errors first. `exact`: as it was written, without the
-     * middle of long
-     * output. `details` are exact in both. Default: `condensed`. `condensed`: What says most of it; `exact`:
-     * As it was written.
+     * How the output of a command is shown to the model. `details` are exact in both. Default: `condensed`.
+     * `condensed`: Progress and repeated lines are folded, and of long output the lines are chosen by their
+     * value, errors first; `exact`: As it was written, without the middle of long output.
      */
     output?: 'condensed' | 'exact'
   }
@@ -3283,23 +3569,18 @@ export type ToolkitDataOptions = {
     maxCalls?: number
   }
   /**
-   * What a call does that has the id of an earlier one. `unique_ids`: where the id looks unique (`toolu_…`,
-   * `call_…`, a
-   * UUID), it returns what the earlier one returned, and fails if its tool or parameters are others; ids such
-   * as `call_0`,
-   * which some frameworks use again in each run, mean nothing. `all_ids`: with every id. `off`: it runs.
-   * Default:
-   * `unique_ids`. `unique_ids`: Those that look unique, as providers of models and random generators make
-   * them; `all_ids`: All; `off`: None: every call runs.
+   * Which ids make a call with the id of an earlier one return what that returned, and fail if its tool or
+   * parameters are
+   * others. Default: `unique_ids`. `unique_ids`: Those that look unique (`toolu_…`, `call_…`, a UUID). Ids
+   * such as `call_0`, which some frameworks use again in each run,
+   * mean nothing; `all_ids`: Every id; `off`: None: every call runs.
    */
   repeats?: 'unique_ids' | 'all_ids' | 'off'
   /** Which sessions the tools for sessions see. */
   sessions?: {
     /**
-     * `self`: its own and those that it has started; `tree`: all that belong to the same first session;
-     * `workspace`: all
-     * of the workspace. Default: `tree`. `self`: Its own and those that it has started; `tree`: All that
-     * belong to the same first session; `workspace`: All of the workspace.
+     * Which sessions they see. Default: `tree`. `self`: Its own and those that it has started; `tree`: All
+     * that belong to the same first session; `workspace`: All of the workspace.
      */
     visibility?: 'self' | 'tree' | 'workspace'
   }

@@ -5,6 +5,7 @@ import type { DynamicStructuredTool } from '@langchain/core/tools'
 import type { MemoryToolOptions } from './anthropic.js'
 import type { Toolkit } from './index.js'
 
+/** Options of `toLangChainTools`. */
 export interface LangChainToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -16,6 +17,7 @@ export interface LangChainToolOptions {
  */
 export declare function toLangChainTools(toolkit: Toolkit<any>, options?: LangChainToolOptions): DynamicStructuredTool<any, any, any, any>[]
 
+/** Options of `tenonMiddleware`. */
 export interface MiddlewareOptions {
   /** What `toNativeTools` returned: calls of the tools that were made of it interrupt the graph, too. */
   native?: NativeTools
@@ -35,6 +37,7 @@ export declare function tenonMiddleware(
   wrapToolCall: (request: any, handler: (request: any) => any) => Promise<any>
 }
 
+/** Options of `toNativeTools`. */
 export interface NativeToolOptions {
   /** The directory of `memory`, and what holds for it. */
   memory?: MemoryToolOptions
@@ -44,8 +47,11 @@ export interface NativeToolOptions {
 
 /** The outcome of a command of OpenAI's `shell`. */
 export interface ShellOutput {
+  /** What it wrote, both streams in one. */
   stdout: string
+  /** Why it did not run. */
   stderr: string
+  /** How it ended. */
   outcome: { type: 'exit'; exit_code: number } | { type: 'timeout' }
 }
 
@@ -78,17 +84,25 @@ export interface NativeTools {
  */
 export declare function toNativeTools(toolkit: Toolkit<any>, options?: NativeToolOptions): NativeTools
 
+/** A file of a backend. */
 export interface BackendFile {
+  /** From `/`, which is the workspace. */
   path: string
+  /** Whether it is a directory. */
   is_dir?: boolean
+  /** In bytes. */
   size?: number
+  /** Always missing: times of files are not known. */
   modified_at?: string
 }
 
 /** `SandboxBackendProtocolV2` of deepagents. A failure is a result with `error`. */
 export interface ToolkitBackend {
+  /** What deepagents knows it by. */
   readonly id: string
+  /** The entries of a directory. */
   ls(path: string): Promise<{ error?: string; files?: BackendFile[] }>
+  /** A page of a file: `limit` lines from `offset` on, which counts from 0. */
   read(
     path: string,
     offset?: number,
@@ -102,27 +116,37 @@ export interface ToolkitBackend {
     endLine?: number
     nextOffset?: number
   }>
+  /** The whole content of a file. */
   readRaw(path: string): Promise<{ error?: string; data?: { content: string | Uint8Array; mimeType: string; created_at: string; modified_at: string } }>
+  /** Creates a file, or writes over it. */
   write(path: string, content: string): Promise<{ error?: string; path?: string; filesUpdate?: null }>
+  /** Replaces a text that occurs once, or all of its occurrences. */
   edit(
     path: string,
     oldText: string,
     newText: string,
     replaceAll?: boolean,
   ): Promise<{ error?: string; path?: string; filesUpdate?: null; occurrences?: number }>
+  /** Removes a file. */
   delete(path: string): Promise<{ error?: string; path?: string; filesUpdate?: null }>
+  /** Lines that contain a text. */
   grep(
     pattern: string,
     path?: string | null,
     glob?: string | null,
     maxCount?: number | null,
   ): Promise<{ error?: string; matches?: { path: string; line: number; text: string }[]; truncated?: boolean }>
+  /** Files whose names match a pattern. */
   glob(pattern: string, path?: string): Promise<{ error?: string; files?: BackendFile[]; truncated?: boolean }>
+  /** Runs a command and waits for its end. */
   execute(command: string): Promise<{ output: string; exitCode: number | null; truncated: boolean }>
+  /** Writes files, each by itself. */
   uploadFiles(files: [string, Uint8Array][]): Promise<{ path: string; error: BackendFileError | null }[]>
+  /** The bytes of files, each by itself. */
   downloadFiles(paths: string[]): Promise<{ path: string; content: Uint8Array | null; error: BackendFileError | null }[]>
 }
 
+/** Why a file could not be taken up or handed out. */
 export type BackendFileError = 'file_not_found' | 'permission_denied' | 'is_directory' | 'invalid_path'
 
 /**

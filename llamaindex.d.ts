@@ -2,6 +2,7 @@
 
 import type { AgentToolResult, Toolkit } from './index.js'
 
+/** Options of `toLlamaIndexTools`. */
 export interface LlamaIndexToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -13,7 +14,9 @@ export interface LlamaIndexToolOptions {
 
 /** A tool of an agent. */
 export interface LlamaIndexTool {
+  /** What the model reads. */
   metadata: { name: string; description: string; parameters: any }
+  /** Runs the tool and resolves with its text. */
   call: (input: any) => Promise<string>
 }
 

@@ -2,6 +2,7 @@
 
 import type { AgentToolResult, Toolkit } from './index.js'
 
+/** Options of `toMastraTools`. */
 export interface MastraToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -11,12 +12,19 @@ export interface MastraToolOptions {
 
 /** A tool of an agent. */
 export interface MastraTool {
+  /** The name by which models call it. */
   id: string
+  /** What a user sees. */
   title: string
+  /** What the model reads. */
   description: string
+  /** JSON Schema of the parameters. */
   inputSchema: any
+  /** Whether a call with this input suspends the run. */
   requireApproval: (input: any) => boolean
+  /** Runs the tool. */
   execute: (input: any, context: any) => Promise<AgentToolResult<any>>
+  /** What the model sees of a result. */
   toModelOutput: (output: any) => any
 }
 

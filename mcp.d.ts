@@ -21,6 +21,7 @@ export type {
 export interface McpHost {
   /** Shows the user what the call would do; they allow it once, always or never. A client that cannot ask is a refusal. */
   onApproval(request: ApprovalRequest, context: { signal: AbortSignal }): Promise<ApprovalAnswer>
+  /** Members of the option `host`. */
   host: {
     /** Shows the user a form of a server that the toolkit itself is a client of (`mcpServers`). */
     elicit(request: McpForm, context: HostContext): Promise<{ action: 'accept'; content: Record<string, unknown> } | { action: 'decline' | 'cancel' }>
@@ -39,6 +40,7 @@ export declare const mcpHost: McpHost
 export interface AskClientContext {
   /** What the tool was given. */
   toolCallId: string
+  /** Aborting it ends the question. */
   signal?: AbortSignal
   /** Names the question, in revision 2026-07-28. Default: `input_1`, `input_2`, … in the order of the calls. */
   key?: string
@@ -58,6 +60,7 @@ export declare function askClient(method: 'sampling/createMessage' | 'roots/list
 
 /** A message for the log of a client. */
 export interface LogMessage {
+  /** How important it is. */
   level: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
   /** Who says it. */
   logger?: string

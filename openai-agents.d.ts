@@ -5,6 +5,7 @@ import type { FunctionTool, HostedTool } from '@openai/agents'
 
 import type { AgentToolResult, Toolkit, ToolkitOptions } from './index.js'
 
+/** Options of `toAgentsTools`. */
 export interface AgentsToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -34,7 +35,7 @@ export declare function toAgentsTools(
 ): (FunctionTool<any, any, any> | HostedTool)[]
 export declare function toAgentsTools(toolkit: Toolkit<any>, options?: AgentsToolOptions): FunctionTool<any, any, any>[]
 
-/** What came of one command. */
+/** The outcome of one command. */
 export type AgentsShellOutput = {
   stdout: string
   stderr: string
@@ -53,6 +54,7 @@ export declare function toShell(
   needsApproval: (context: any, action: any) => Promise<boolean>
 }
 
+/** What became of a change. */
 type EditorResult = { status: 'completed' | 'failed'; output: string }
 
 /** The changes of OpenAI's `apply_patch`, for `applyPatchTool(toEditor(toolkit))`. */

@@ -2,6 +2,7 @@
 
 import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
 
+/** Options of `toOpenAITools`. */
 export interface OpenAIToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
@@ -14,6 +15,7 @@ export interface OpenAIToolOptions {
 /** A tool of Chat Completions with the function that `runTools` runs. */
 export interface OpenAITool {
   type: 'function'
+  /** What the model reads, and what `runTools` runs. */
   function: {
     name: string
     description: string
@@ -27,6 +29,7 @@ export interface OpenAITool {
 /** The tools for `tools` of `chat.completions.create` and of `chat.completions.runTools`, which gets the texts of results. */
 export declare function toOpenAITools(toolkit: Toolkit<any>, options?: OpenAIToolOptions): OpenAITool[]
 
+/** Options of `toResponsesTools`. */
 export interface ResponsesToolOptions extends Omit<OpenAIToolOptions, 'onUpdate' | 'strict'> {
   /**
    * Whether schemas are for strict mode: every property required, optional ones nullable. `'prefer'`: they are sent as they are, and the API uses
@@ -47,7 +50,9 @@ export interface ResponsesCustomTool {
   type: 'custom'
   name: string
   description: string
+  /** The grammar of its text, where it has one. */
   format?: { type: 'grammar'; syntax: 'lark'; definition: string }
+  /** With the option `deferLoading`. */
   defer_loading?: boolean
 }
 
@@ -56,8 +61,11 @@ export interface ResponsesTool {
   type: 'function'
   name: string
   description: string
+  /** JSON Schema of the parameters. */
   parameters: { [keyword: string]: unknown }
+  /** `null`: the API decides, with `strict: 'prefer'`. */
   strict: boolean | null
+  /** With the option `deferLoading`. */
   defer_loading?: boolean
 }
 
@@ -72,7 +80,9 @@ export declare function toResponsesTools(
 ): (ResponsesTool | ResponsesCustomTool)[]
 export declare function toResponsesTools(toolkit: Toolkit<any>, options?: ResponsesToolOptions): ResponsesTool[]
 
+/** Options of `runChatCalls` and `runResponsesCalls`. */
 export interface OpenAICallOptions {
+  /** Aborting it stops the calls. */
   signal?: AbortSignal
   /** Gets partial results. */
   onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
@@ -94,13 +104,18 @@ export type ChatAnswer =
  */
 export declare function runChatCalls(toolkit: Toolkit<any>, message: object, options?: OpenAICallOptions): Promise<ChatAnswer[]>
 
+/** Text and images for the model. */
 type FunctionOutput = string | ({ type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' })[]
+/** Who made the call: the model, or a program of it. */
 type Caller = { type: 'direct' } | { type: 'program'; caller_id: string }
 
-/** What came of one command of `shell`. Both streams are in `stdout`; `stderr` says why a command did not run. */
+/** The outcome of one command of `shell`. Both streams are in `stdout`; `stderr` says why a command did not run. */
 export interface ShellOutput {
+  /** What it wrote, both streams in one. */
   stdout: string
+  /** Why it did not run. */
   stderr: string
+  /** How it ended. */
   outcome: { type: 'exit'; exit_code: number } | { type: 'timeout' }
 }
 

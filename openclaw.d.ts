@@ -2,10 +2,13 @@
 
 import type { ToolkitOptions } from './index.js'
 
+/** Options of `openclawPlugin`. */
 export interface OpenClawOptions {
   /** The id of the plugin. Default: `tenon`. */
   id?: string
+  /** The name of the plugin. Default: `tenon`. */
   name?: string
+  /** What the plugin is, for its users. Default: a sentence about files, search and commands. */
   description?: string
   /** What the names of the tools begin with, so that none clashes with one of OpenClaw. Default: `tenon_`. */
   prefix?: string

@@ -4,6 +4,7 @@ import type { AgentTool, ApprovalRequest, Toolkit } from './index.js'
 
 export { piAgents, piFollowUps, type PiAgentsOptions } from './agents.js'
 
+/** Options of `toPiTools`. */
 export interface PiToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]

@@ -32,6 +32,7 @@ export interface PolicyEffects extends CallEffects {
 
 /** What policy says to a call. */
 export interface PolicyDecision extends Omit<PolicyExplanation, 'effects' | 'issues' | 'sources'> {
+  /** `allow`, `ask` or `deny`. */
   verdict: PolicyVerdict
   danger: Danger
   matched?: MatchedRule[]
@@ -62,6 +63,7 @@ export interface PolicyEngine {
 
 /** What cannot be used: rules that do not compile, options and calls that are not valid. */
 export interface PolicyError extends Error {
+  /** For programs that look at the name of an error. */
   name: 'PolicyError'
 }
 

@@ -1,5 +1,6 @@
 import type { RemoteTransport, RemoteWorkspace } from './index.js'
 
+/** Options of `remote`. */
 export interface RemoteOptions {
   /** The directory of the workspace, where the engine is. */
   path: string

@@ -10,7 +10,9 @@ export interface StoreCheck {
 
 /** What became of all checks. */
 export interface StoreReport {
+  /** Names of checks that passed. */
   passed: string[]
+  /** Checks that failed, and why. */
   failed: { name: string; error: unknown }[]
 }
 
@@ -28,5 +30,6 @@ export declare class MemoryStore implements Store {
   now(): Promise<number>
   watch(names: string[], changed: () => void): () => void
   search(query: { logs: string; text: string; limit: number }): Promise<StoreHit[]>
+  /** Gives back what the store holds. */
   close(): Promise<void>
 }

@@ -16,6 +16,7 @@ export interface PgClient {
   release(destroy?: boolean): void
 }
 
+/** Options of `pgStore`. */
 export interface PgStoreOptions {
   /** The schema of the tables, made when it is missing. Stores of different schemas share nothing. Default: `tenon`. */
   schema?: string
@@ -41,5 +42,6 @@ export declare class PgStore implements Store {
   watch(names: string[], changed: () => void): () => void
   search(query: { logs: string; text: string; limit: number }): Promise<StoreHit[]>
   clear(log: string): Promise<boolean>
+  /** Ends its own connection, not the pool. */
   close(): Promise<void>
 }

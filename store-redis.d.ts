@@ -6,6 +6,7 @@ export type RedisClient = {
   duplicate?(...overrides: any[]): any
 } & ({ call(command: string, ...args: any[]): Promise<unknown> } | { sendCommand(...args: any[]): Promise<unknown> })
 
+/** Options of `redisStore`. */
 export interface RedisStoreOptions {
   /** What all keys begin with, in braces, so that a cluster keeps them together. Stores of different names share nothing. Default: `tenon`. */
   name?: string
@@ -22,5 +23,6 @@ export declare class RedisStore implements Store {
   now(): Promise<number>
   watch(names: string[], changed: () => void): () => void
   clear(log: string): Promise<boolean>
+  /** Ends its own connection, not yours. */
   close(): Promise<void>
 }

@@ -7,16 +7,23 @@ export type VsCode = any
 
 /** A place in a file; lines and characters count from 1. */
 export interface EditorPlace {
+  /** The file, by its absolute path. */
   path: string
+  /** From 1. */
   line: number
+  /** From 1. */
   character: number
 }
 
 /** What the language features of the editor know of code. Paths are absolute. */
 export interface EditorLanguage {
+  /** The symbols of a file. */
   symbols(file: string): Promise<{ name: string; kind: string; line: number; character: number }[]>
+  /** Where a name is defined. */
   definition(file: string, line: number, character: number): Promise<EditorPlace[]>
+  /** Where a name is used. */
   references(file: string, line: number, character: number): Promise<EditorPlace[]>
+  /** What the editor shows of a name. */
   hover(file: string, line: number, character: number): Promise<string>
   /** Of a file, or of all files. */
   diagnostics(file?: string): Promise<(EditorPlace & { severity: string; message: string; source?: string })[]>
@@ -26,9 +33,11 @@ export interface EditorLanguage {
   tool(workspace: string): any
 }
 
+/** Options for a toolkit that works in VS Code. */
 export interface VsCodeHost {
   /** Options of a toolkit: questions as pickers, approvals as dialogs, and edits of unsaved documents in the editor. */
   options: Pick<ToolkitOptions, 'host' | 'onApproval'> & { observe: CallObserver }
+  /** What the language features of the editor know. */
   language: EditorLanguage
 }
 
@@ -40,6 +49,7 @@ export interface VsCodeHost {
  */
 export declare function hostFromVsCode(vscode: VsCode, options?: { save?: boolean }): VsCodeHost
 
+/** Options of `registerVsCodeTools`. */
 export interface VsCodeToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]

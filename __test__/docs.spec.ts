@@ -50,6 +50,16 @@ test('links and pictures lead to files and headings that exist', () => {
   expect(broken).toEqual([])
 })
 
+/** Directories of the repository, whose files pages name in backticks. `src` is not one: examples have files of their own there. */
+const NAMED = /`((?:crates|js|scripts|docs|fixtures|xtask|__test__|fuzz|examples)\/[\w./-]+)`/g
+
+test('paths of the repository that pages name exist', () => {
+  const missing = pages().flatMap((page) =>
+    [...read(page).matchAll(NAMED)].flatMap(([, name]) => (existsSync(path.join(ROOT, name!)) ? [] : [`${page}: ${name}`])),
+  )
+  expect(missing).toEqual([])
+})
+
 const recipes = read('docs/recipes.md').split(/^## /m).slice(1)
 
 test.each(recipes.map((recipe) => [recipe.split('\n')[0]!, /^```ts\n([^]*?)^```/m.exec(recipe)![1]!]))('the recipe "%s" runs', async (_, code) => {
@@ -84,6 +94,25 @@ test('troubleshooting has every code of an error, with its kind', () => {
   expect(codes.length).toBeGreaterThan(25)
   expect(listed.sort()).toEqual(codes.sort())
 })
+
+test('every exported type, option and method of the package says what it is', { timeout: 60_000 }, () => {
+  const file = path.join(ROOT, 'index.d.ts')
+  const program = ts.createProgram([file], { strict: true, skipLibCheck: true, types: [] })
+  const checker = program.getTypeChecker()
+  const source = program.getSourceFile(file)!
+  const isSilent = (symbol: ts.Symbol) => symbol.getDocumentationComment(checker).length === 0
+  const silent = checker.getExportsOfModule(checker.getSymbolAtLocation(source)!).flatMap((type) => {
+    const members = (type.declarations ?? []).flatMap(membersOf).map((name) => checker.getSymbolAtLocation(name)!)
+    return [...(isSilent(type) ? [type.name] : []), ...members.filter(isSilent).map((member) => `${type.name}.${member.name}`)]
+  })
+  expect(silent).toEqual([])
+})
+
+/** The names of the members of an interface or a class, but for those that are symbols. */
+function membersOf(declaration: ts.Declaration): ts.PropertyName[] {
+  if (!ts.isInterfaceDeclaration(declaration) && !ts.isClassDeclaration(declaration)) return []
+  return declaration.members.flatMap(({ name }) => (name && !ts.isComputedPropertyName(name) ? [name as ts.PropertyName] : []))
+}
 
 test('the reference of options has every option', () => {
   const names = optionRows().map(({ name }: { name: string }) => name)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 
 import { PgStore } from '../store-pg.js'
 import { storeChecks } from '../store-conformance.js'
-import { noPostgres, startPostgres, type Server } from './support/databases.js'
+import { countedTogether, noPostgres, startPostgres, type Server } from './support/databases.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const user = { user: 'tenon', database: 'postgres', host: '127.0.0.1' }
@@ -37,15 +37,7 @@ describe.skipIf(noPostgres)(`a store in PostgreSQL${noPostgres ? ` (skipped: ${n
 
   test('is shared by processes: of many who count over connections of their own, nobody is lost', async () => {
     const stores = [emptyStore({ schema: 'shared' }), emptyStore({ schema: 'shared' }), emptyStore({ schema: 'shared' })]
-    const count = async (store: PgStore) => {
-      for (let round = 0; round < 40; ) {
-        const [row] = await store.get([{ space: 'a', key: 'n' }])
-        const { ok } = await store.commit([{ put: { space: 'a', key: 'n', value: (row?.value ?? 0) + 1 }, expect: row?.version ?? null }])
-        if (ok) round++
-      }
-    }
-    await Promise.all(stores.map(count))
-    expect((await stores[0].get([{ space: 'a', key: 'n' }]))[0]?.value).toBe(120)
+    expect(await countedTogether(stores, 40)).toBe(120)
   }, 60_000)
 
   test('shows entries of a log in the order in which they become visible', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 
 import { storeChecks } from '../store-conformance.js'
 import { RedisStore } from '../store-redis.js'
-import { noRedis, startRedis, type Server } from './support/databases.js'
+import { countedTogether, noRedis, startRedis, type Server } from './support/databases.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 let server: Server
@@ -41,15 +41,7 @@ describe.skipIf(noRedis)(`a store in Redis${noRedis ? ` (skipped: ${noRedis})` :
 
   test('is shared by processes: of many who count over connections of their own, nobody is lost', async () => {
     const stores = await Promise.all((['ioredis', 'redis', 'ioredis'] as const).map((kind) => emptyStore(kind, { name: 'shared' })))
-    const count = async (store: RedisStore) => {
-      for (let round = 0; round < 40; ) {
-        const [row] = await store.get([{ space: 'a', key: 'n' }])
-        const { ok } = await store.commit([{ put: { space: 'a', key: 'n', value: (row?.value ?? 0) + 1 }, expect: row?.version ?? null }])
-        if (ok) round++
-      }
-    }
-    await Promise.all(stores.map(count))
-    expect((await stores[0].get([{ space: 'a', key: 'n' }]))[0]?.value).toBe(120)
+    expect(await countedTogether(stores, 40)).toBe(120)
   }, 60_000)
 
   test('pages through rows of which most have ended', async () => {

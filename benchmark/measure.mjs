@@ -36,7 +36,7 @@ export async function measure(contenders, rounds) {
  * @param {number[]} values
  * @returns {[number, number]}
  */
-export function quartiles(values) {
+function quartiles(values) {
   const sorted = [...values].sort((left, right) => left - right)
   const at = (part) => sorted[Math.round((sorted.length - 1) * part)]
   return [at(0.25), at(0.75)]

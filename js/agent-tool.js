@@ -23,7 +23,7 @@ function agentTool(entry, connection, custom) {
     description,
     parameters: custom?.schema ?? marked(name, custom ? portableOf(parameters) : copyOf(parameters), connection),
     execute: (/** @type {string} */ toolCallId, /** @type {any} */ params, /** @type {any} */ signal, /** @type {any} */ onUpdate) =>
-      connection.call(name, toolCallId, params, signal, onUpdate),
+      connection.call({ tool: name, toolCallId, params, signal, onUpdate }),
     ...rest,
     annotations: { ...annotations },
     metadata: copyOf(metadata),

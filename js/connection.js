@@ -15,6 +15,20 @@ const { abortedError, closedError, describe, internalError, invalidInput, open, 
  * @typedef {{ json: string, faults: string | undefined, isSound: boolean }} Sent parameters, and what this side has found wrong with them
  */
 
+/**
+ * A call as it is made from JavaScript.
+ *
+ * @typedef {object} SentCall
+ * @property {string} tool
+ * @property {unknown} params
+ * @property {unknown} [toolCallId] Default: an id of our own.
+ * @property {unknown} [signal]
+ * @property {unknown} [onUpdate]
+ * @property {boolean} [auto] whether the host calls by itself, not for a model
+ * @property {string} [approved] the digest of an approval that was given before
+ * @property {number} [maxTokens] the budget of the result
+ */
+
 /** Part of the ids of calls that get none: they must not be those of another process, which stored rows may still name. */
 const TAG = Math.random().toString(36).slice(2, 8)
 
@@ -151,30 +165,25 @@ class Connection {
   /**
    * Runs a tool.
    *
-   * @param {string} tool
-   * @param {unknown} toolCallId
-   * @param {unknown} params
-   * @param {unknown} [signal]
-   * @param {unknown} [onUpdate]
-   * @param {boolean} [auto] whether the host calls by itself, not for a model
-   * @param {string} [approved] the digest of an approval that was given before
-   * @param {number} [maxTokens] the budget of the result
+   * @param {SentCall} call
    * @returns {Promise<AgentToolResult>}
    */
-  async call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
+  async call(call) {
     const { observer, toolkit, mcp } = this.#host
-    if (mcp) await mcp.settle(tool, checkSignal(tool, signal))
-    ;({ tool, params } = this.#meant(tool, params))
+    if (mcp) await mcp.settle(call.tool, checkSignal(call.tool, call.signal))
+    const meant = { ...call, ...this.#meant(call.tool, call.params) }
     // What the host does by itself is no call of a model.
-    if (!observer || auto) return this.#traced(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens)
-    const own = checkSignal(tool, signal)
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${this.#inbox.nextKey()}`
+    if (!observer || call.auto) return this.#traced(meant)
+    const { tool, params } = meant
+    const { onUpdate } = call
+    const own = checkSignal(tool, call.signal)
+    const id = this.#idOf(call)
     return observer.around({ tool, params, toolCallId: id, toolkit }, (/** @type {any} */ { onUpdate: observed, signal: other }) => {
       const listener = (/** @type {any} */ partial) => {
         observed(partial)
         return typeof onUpdate === 'function' ? onUpdate(partial) : undefined
       }
-      return this.#traced(tool, id, params, own ? AbortSignal.any([own, other]) : other, listener, auto, approved, maxTokens)
+      return this.#traced({ ...meant, toolCallId: id, signal: own ? AbortSignal.any([own, other]) : other, onUpdate: listener })
     })
   }
 
@@ -186,28 +195,31 @@ class Connection {
    * @param {AbortSignal} signal
    */
   unobserved(tool, params, signal) {
-    return this.#traced(tool, undefined, params, signal)
+    return this.#traced({ tool, params, signal })
   }
 
   /**
-   * @param {string} tool
-   * @param {unknown} toolCallId
-   * @param {unknown} params
-   * @param {unknown} [signal]
-   * @param {unknown} [onUpdate]
-   * @param {boolean} [auto]
-   * @param {string} [approved]
-   * @param {number} [maxTokens]
+   * The id of a call: the one it was given, else one of our own.
+   *
+   * @param {SentCall} call
+   * @param {number} [key]
+   */
+  #idOf({ toolCallId }, key) {
+    return typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${key ?? this.#inbox.nextKey()}`
+  }
+
+  /**
+   * @param {SentCall} call
    * @returns {Promise<AgentToolResult>}
    */
-  async #traced(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
+  async #traced(call) {
     const { tracing } = this.#host
-    if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens)
+    if (!tracing) return this.#run(call)
     // The span and the call have to have one id.
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${this.#inbox.nextKey()}`
-    const end = tracing.start(plainName(tool), id)
+    const toolCallId = this.#idOf(call)
+    const end = tracing.start(plainName(call.tool), toolCallId)
     try {
-      const result = await this.#call(tool, id, params, signal, onUpdate, auto, approved, maxTokens)
+      const result = await this.#run({ ...call, toolCallId })
       end(undefined)
       return result
     } catch (error) {
@@ -217,30 +229,24 @@ class Connection {
   }
 
   /**
-   * @param {string} tool
-   * @param {unknown} toolCallId
-   * @param {unknown} params
-   * @param {unknown} [signal]
-   * @param {unknown} [onUpdate]
-   * @param {unknown} [auto]
-   * @param {string} [approved] the digest of an approval
-   * @param {number} [maxTokens]
+   * @param {SentCall} call
    * @returns {Promise<AgentToolResult>}
    */
-  async #call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
+  async #run(call) {
+    const { tool, params, signal, onUpdate } = call
     const abort = checkSignal(tool, signal)
     if (abort?.aborted) throw abortedError(plainName(tool), abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined
     const custom = this.#host.tools.get(tool)
     const { json, faults } = encodeParams(custom?.prepareArguments ? this.#prepared(custom, params) : params)
     const key = this.#inbox.nextKey()
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${key}`
+    const id = this.#idOf(call, key)
     const { inspection } = this.#host.watch
     inspection?.before(this, id)
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./host.js').Running} */
     const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined, lineage: lineageOf(custom) }
-    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved, maxTokens, faultsOf(faults), running.lineage)
+    let end = this.#start(call, { key, id, json, faults: faultsOf(faults), listens: listener !== undefined, lineage: running.lineage })
     if (end === null) {
       const release = abort && require('./signal.js').onAbort(abort, () => this.#native.cancel(key))
       end = await this.#inbox.endOf(key, running)
@@ -253,6 +259,19 @@ class Connection {
     const returned = resultOf(contentOf(end.content), own, result?.others)
     inspection?.after(this, id, returned)
     return returned
+  }
+
+  /**
+   * @param {SentCall} call
+   * @param {{ key: number, id: string, json: string, faults?: string, listens: boolean, lineage?: string }} encoded
+   * @returns {import('./host.js').End | null}
+   */
+  #start({ tool, auto, approved, maxTokens }, { key, id, json, faults, listens, lineage }) {
+    try {
+      return this.#native.call(key, coreName(tool), id, json, listens, auto === true, approved, maxTokens, faults, lineage)
+    } catch (error) {
+      throw internalError(plainName(tool), error)
+    }
   }
 
   /**
@@ -716,28 +735,6 @@ function createNative(options, host, deliver, parent) {
   }
   if (typeof made === 'string') throw toolError(JSON.parse(made))
   return made
-}
-
-/**
- * @param {any} native
- * @param {number} key
- * @param {string} tool
- * @param {string} id
- * @param {string} json
- * @param {boolean} listens
- * @param {boolean} auto
- * @param {string} [approved]
- * @param {number} [maxTokens]
- * @param {string} [faults]
- * @param {string} [lineage]
- * @returns {import('./host.js').End | null}
- */
-function start(native, key, tool, id, json, listens, auto, approved, maxTokens, faults, lineage) {
-  try {
-    return native.call(key, coreName(tool), id, json, listens, auto, approved, maxTokens, faults, lineage)
-  } catch (error) {
-    throw internalError(plainName(tool), error)
-  }
 }
 
 /**

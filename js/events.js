@@ -99,4 +99,4 @@ function processListener(onProcess) {
   }
 }
 
-module.exports = { Stream, TYPES, processListener }
+module.exports = { Stream, processListener }

@@ -91,4 +91,4 @@ function canvasApp(toolkit, clientCapabilities) {
   return isShown && toolkit.canvases() !== undefined ? new CanvasApp(toolkit) : undefined
 }
 
-module.exports = { CanvasApp, canvasApp }
+module.exports = { canvasApp }

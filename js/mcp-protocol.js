@@ -134,7 +134,6 @@ module.exports = {
   PARSE_ERROR,
   RequestError,
   SERVER_ERROR,
-  UNSUPPORTED_VERSION,
   failure,
   isModern,
   isObject,

@@ -159,7 +159,7 @@ class Toolkit {
   handleToolUse(message, options) {
     const { ToolUse } = require('./tool-use.js')
     const connection = this.#connection
-    this.#toolUse ??= new ToolUse(({ toolName, toolCallId, input }, signal) => connection.call(toolName, toolCallId, input, signal))
+    this.#toolUse ??= new ToolUse(({ toolName, toolCallId, input }, signal) => connection.call({ tool: toolName, toolCallId, params: input, signal }))
     return this.#toolUse.handle(message, options)
   }
 
@@ -297,7 +297,8 @@ class Toolkit {
     if (typeof name !== 'string') throw invalidInput('execute', `The name of a tool must be a string; got ${name === null ? 'null' : typeof name}.`)
     if (typeof options !== 'object' || options === null) throw invalidInput('execute', 'The options of `execute` must be an object.')
     const { toolCallId, signal, onUpdate, auto, approved, digest, maxTokens } = options
-    return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto, grantOf(approved, digest), budgetOf(name, maxTokens))
+    const grant = grantOf(approved, digest)
+    return this.#connection.call({ tool: name, params, toolCallId, signal, onUpdate, auto, approved: grant, maxTokens: budgetOf(name, maxTokens) })
   }
 
   /** @param {string} name */

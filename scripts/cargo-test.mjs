@@ -52,7 +52,7 @@ function runner() {
  *
  * @param {string} output
  */
-export function failuresOf(output) {
+function failuresOf(output) {
   const text = output.replace(COLORS, '')
   const targets = new Set([...text.matchAll(/`(-p [^`]+)`/g)].map(([, words]) => words))
   const names = new Set([...text.matchAll(/^test (.+?)(?: - should panic)? \.\.\. FAILED$/gm)].map(([, name]) => name))

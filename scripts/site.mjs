@@ -16,6 +16,8 @@ const FIRST = [
   'recipes',
   'approvals',
   'policy',
+  'policy-commands',
+  'catalogue',
   'policy-alone',
   'sandbox',
   'inspect',

@@ -25,7 +25,7 @@ export function sizeOf(files) {
 }
 
 /** @returns {Record<string, Size>} */
-export function knownSizes() {
+function knownSizes() {
   return JSON.parse(readFileSync(FILE, 'utf8'))
 }
 

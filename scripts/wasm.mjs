@@ -13,10 +13,10 @@ import { end, ROOT } from './steps.mjs'
 const TARGET = 'wasm32-unknown-unknown'
 const PROFILE = 'wasm'
 /** What the package has. */
-export const POLICY_MODULE = path.join(ROOT, 'wasm', 'tenon-policy.wasm')
+const POLICY_MODULE = path.join(ROOT, 'wasm', 'tenon-policy.wasm')
 
 /** Whether Rust's standard library is there for it. */
-export function hasWasmTarget() {
+function hasWasmTarget() {
   const { stdout } = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' })
   return existsSync(path.join((stdout ?? '').trim(), 'lib', 'rustlib', TARGET))
 }

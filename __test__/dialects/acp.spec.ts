@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, signaturesOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `acp`, and its calls. */
 function acp(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -22,13 +22,7 @@ function acp(files: Record<string, string | Uint8Array> = {}, options: object = 
 }
 
 test('the vocabulary', async () => {
-  const parameters = (await readyOf(acp().toolkit)).tools().map((tool) => {
-    const { properties, required = [] } = tool.parameters
-    return `${tool.name}(${Object.keys(properties)
-      .map((name) => (required.includes(name) ? name : `${name}?`))
-      .join(', ')})`
-  })
-  expect(parameters).toEqual(
+  expect(signaturesOf(await readyOf(acp().toolkit))).toEqual(
     expect.arrayContaining([
       'read_file(path)',
       'write_file(path, content)',

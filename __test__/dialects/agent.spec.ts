@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, signaturesOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `agent`, and its calls. */
 function agent(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -20,13 +20,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 test('the vocabulary', async () => {
   const toolkit = await readyOf(agent({}, { tools: { show: 'all' } }).toolkit)
-  const parameters = toolkit.tools().map((tool) => {
-    const { properties, required = [] } = tool.parameters
-    return `${tool.name}(${Object.keys(properties)
-      .map((name) => (required.includes(name) ? name : `${name}?`))
-      .join(', ')})`
-  })
-  expect(parameters).toEqual(
+  expect(signaturesOf(toolkit)).toEqual(
     expect.arrayContaining([
       'read(file_path, offset?, limit?, more?)',
       'write(file_path, content)',

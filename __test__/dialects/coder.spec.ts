@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, signaturesOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `coder`, and its calls: a name and parameters to details. */
 function coder(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -21,13 +21,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 test('the vocabulary', async () => {
   const toolkit = await readyOf(coder().toolkit)
-  const parameters = toolkit.tools().map((tool) => {
-    const { properties, required = [] } = tool.parameters
-    return `${tool.name}(${Object.keys(properties)
-      .map((name) => (required.includes(name) ? name : `${name}?`))
-      .join(', ')})`
-  })
-  expect(parameters).toEqual(
+  expect(signaturesOf(toolkit)).toEqual(
     expect.arrayContaining([
       'read(path, offset?, limit?)',
       'write(path, content)',

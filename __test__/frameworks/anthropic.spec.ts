@@ -9,22 +9,13 @@ import { describe, expect, test } from 'vitest'
 import { agentToolset, bashTool, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } from '../../anthropic.js'
 import { Toolkit } from '../../index.js'
 import anthropic from '../../js/adapters/anthropic.js'
-import { FILES, packagesOf, scriptedApi } from '../support/frameworks.js'
+import { FILES, messageOf, packagesOf, scriptedApi } from '../support/frameworks.js'
 import { testWith } from '../support/programs.js'
 import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const packages = packagesOf('anthropic')
 const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
-const message = (content: object[], stop_reason = 'tool_use') => ({
-  id: 'm',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content,
-  stop_reason,
-  stop_sequence: null,
-  usage: { input_tokens: 1, output_tokens: 1 },
-})
+const message = (content: object[], stop_reason = 'tool_use') => messageOf(content, stop_reason)
 const done = message([{ type: 'text', text: 'done' }], 'end_turn')
 
 describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.missing ?? 'installed'})`, () => {

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { toNativeTools, toolApproval } from '../../ai-sdk.js'
 import langchain from '../../js/adapters/langchain.js'
 import { runResponsesCalls } from '../../openai.js'
-import { packagesOf, scriptedApi } from '../support/frameworks.js'
+import { messageOf, packagesOf, scriptedApi } from '../support/frameworks.js'
 import { toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const FILES = { 'notes.txt': 'one\ntwo\n' }
@@ -17,19 +17,9 @@ const PATCH = { type: 'update_file', path: 'notes.txt', diff: '@@\n-one\n+1\n tw
 
 /** Answers of the Messages API: a tool each, then the end. */
 function messages(...uses: readonly (readonly [name: string, input: object])[]) {
-  const answer = (id: string, content: object[], stop_reason: string) => ({
-    id,
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    content,
-    stop_reason,
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
-  })
   return [
-    ...uses.map(([name, input], index) => answer(`m${index}`, [{ type: 'tool_use', id: `t${index}`, name, input }], 'tool_use')),
-    answer('end', [{ type: 'text', text: 'done' }], 'end_turn'),
+    ...uses.map(([name, input], index) => messageOf([{ type: 'tool_use', id: `t${index}`, name, input }], 'tool_use', `m${index}`)),
+    messageOf([{ type: 'text', text: 'done' }], 'end_turn', 'end'),
   ]
 }
 

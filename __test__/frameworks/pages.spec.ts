@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { framework } from '../../scripts/frameworks.mjs'
 import { mcpSuite } from '../../scripts/mcp-suite.mjs'
-import { scriptedApi } from '../support/frameworks.js'
+import { messageOf, scriptedApi } from '../support/frameworks.js'
 import { anthropicApi } from '../support/model-api.js'
 import { ROOT, run } from '../support/run.js'
 
@@ -34,16 +34,6 @@ const response = (id: string, output: object[]) => ({
 })
 const functionCall = { type: 'function_call', id: 'f', call_id: 'c', name: 'read', status: 'completed', arguments: JSON.stringify(read) }
 const said = { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done', annotations: [] }] }
-const message = (content: object[], stop_reason: string) => ({
-  id: 'm',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content,
-  stop_reason,
-  stop_sequence: null,
-  usage: { input_tokens: 1, output_tokens: 1 },
-})
 const STREAM = `const streamOf = (parts) => ({ stream: new ReadableStream({ start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()) }) })`
 
 interface Scene {
@@ -97,8 +87,8 @@ Object.defineProperty(process, 'stdin', { value: Readable.from(client(), { objec
 /** Claude reads the file with the bash tool that it knows. */
 async function claudeWithBash() {
   const { url, requests } = await scriptedApi([
-    { ...message([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat notes.txt' } }], 'tool_use'), id: 'first' },
-    message([{ type: 'text', text: 'done' }], 'end_turn'),
+    messageOf([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat notes.txt' } }], 'tool_use', 'first'),
+    messageOf([{ type: 'text', text: 'done' }], 'end_turn'),
   ])
   return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
 }
@@ -165,8 +155,8 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
   'anthropic 0': {
     api: async () => {
       const { url, requests } = await scriptedApi([
-        message([{ type: 'tool_use', id: 't', name: 'read', input: read }], 'tool_use'),
-        message([{ type: 'text', text: 'done' }], 'end_turn'),
+        messageOf([{ type: 'tool_use', id: 't', name: 'read', input: read }], 'tool_use'),
+        messageOf([{ type: 'text', text: 'done' }], 'end_turn'),
       ])
       return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
     },
@@ -176,8 +166,8 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
     api: async () => {
       const view = { command: 'view', path: 'notes.txt' }
       const { url, requests } = await scriptedApi([
-        message([{ type: 'tool_use', id: 't', name: 'str_replace_based_edit_tool', input: view }], 'tool_use'),
-        message([{ type: 'text', text: 'done' }], 'end_turn'),
+        messageOf([{ type: 'tool_use', id: 't', name: 'str_replace_based_edit_tool', input: view }], 'tool_use'),
+        messageOf([{ type: 'text', text: 'done' }], 'end_turn'),
       ])
       return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
     },

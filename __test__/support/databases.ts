@@ -4,6 +4,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { Store } from '../../index.js'
+
 /** A server that was started for the tests. */
 export interface Server {
   port: number
@@ -100,4 +102,18 @@ export async function startRedis(options: string[] = []): Promise<Server> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory, ...options]
   return started('redis-server', args, directory, {}, 'Ready to accept connections', port)
+}
+
+/** What a row comes to that stores count up side by side, each this many times: their product where nobody is lost. */
+export async function countedTogether(stores: readonly Store[], rounds: number): Promise<number> {
+  const key = { space: 'a', key: 'n' }
+  const count = async (store: Store) => {
+    for (let round = 0; round < rounds; ) {
+      const [row] = await store.get([key])
+      const { ok } = await store.commit([{ put: { ...key, value: (row?.value ?? 0) + 1 }, expect: row?.version ?? null }])
+      if (ok) round++
+    }
+  }
+  await Promise.all(stores.map(count))
+  return (await stores[0]!.get([key]))[0]?.value
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { codeServer } from '../../scripts/code-server.mjs'
-import { chromium } from './chromium.js'
+import { chromium, debugging, startChromium } from './chromium.js'
 import { freePort } from './machines.js'
 import { ROOT } from './run.js'
 
@@ -108,35 +108,8 @@ async function ended(child: ChildProcess) {
 
 /** A page in a Chromium that this process speaks with over a pipe. */
 async function openPage(program: string, url: string, profile: string) {
-  const args = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    '--remote-debugging-pipe',
-    `--user-data-dir=${profile}`,
-    '--no-first-run',
-  ]
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true })
-  const [into, out] = [child.stdio[3] as any, child.stdio[4] as any]
-  const waiting = new Map<number, (message: any) => void>()
-  let rest = ''
-  out.setEncoding('utf8').on('data', (text: string) => {
-    const messages = (rest + text).split('\0')
-    rest = messages.pop() as string
-    for (const message of messages.map((json: string) => JSON.parse(json))) waiting.get(message.id)?.(message)
-  })
-  let last = 0
-  const say = (method: string, params: object, sessionId?: string) =>
-    new Promise<any>((resolve, reject) => {
-      const id = ++last
-      waiting.set(id, ({ result, error }) => {
-        waiting.delete(id)
-        if (error) reject(new Error(error.message))
-        else resolve(result)
-      })
-      into.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
-    })
+  const child = startChromium(program, profile)
+  const say = debugging(child)
   const { targetId } = await say('Target.createTarget', { url })
   const { sessionId } = await say('Target.attachToTarget', { targetId, flatten: true })
   const evaluate = async (expression: string) =>

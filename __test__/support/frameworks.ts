@@ -1,6 +1,6 @@
 // Frameworks in their own packages, and interfaces of providers on the loopback interface that follow a script.
 
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -34,19 +34,30 @@ export async function scriptedApi(answers: readonly object[] | ((body: any, url:
     const isStream = typeof answer === 'string'
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' }).end(isStream ? answer : JSON.stringify(answer))
   })
+  return { url: await served(server), requests }
+}
+
+/** The address of a server on loopback, until the test is over. */
+export async function served(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function bodyOf(request: IncomingMessage): Promise<any> {
+/** The JSON of a request; an empty object where it has none. */
+export async function bodyOf(request: IncomingMessage): Promise<any> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString()
   return text === '' ? {} : JSON.parse(text)
+}
+
+/** An answer of Anthropic's Messages API. */
+export function messageOf(content: object[], stop_reason: string, id = 'm'): object {
+  return { id, type: 'message', role: 'assistant', model: 'm', content, stop_reason, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
 }
 
 /** A picture of one dot. */

@@ -2,9 +2,8 @@
 // done.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
-import { onTestFinished } from 'vitest'
+import { served } from './frameworks.js'
 
 /** A call that the model makes. */
 export interface ScriptedCall {
@@ -116,12 +115,7 @@ async function serve(answer: (body: any) => Events, isRecorded: (body: any) => b
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(events[0]![1]))
     stream(response, events)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  return { url: await served(server), requests }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<any> {

@@ -1,12 +1,4 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-
-import { onTestFinished } from 'vitest'
-
-import { chromium } from './chromium.js'
+import { chromium, chromiumOfTest, debugging } from './chromium.js'
 
 /** A page of the installed Chromium, driven over its debugging pipe. */
 export interface Page {
@@ -29,50 +21,16 @@ const KEYS: Record<string, number> = { Tab: 9, Enter: 13, ArrowLeft: 37, ArrowUp
 export async function pageOf(url: string, { dark = false, width = 1440, height = 900 } = {}): Promise<Page> {
   const program = chromium()
   if (program === undefined) throw new Error('no Chromium is installed')
-  const profile = mkdtempSync(path.join(tmpdir(), 'tenon-page-'))
-  const args = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    '--hide-scrollbars',
-    '--remote-debugging-pipe',
-    `--user-data-dir=${profile}`,
-    '--no-first-run',
-    'about:blank',
-  ]
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true })
-  onTestFinished(async () => {
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    if (child.exitCode === null) {
-      process.kill(-child.pid!, 'SIGKILL')
-      await gone
-    }
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-  })
-  const [input, output] = [child.stdio[3] as Writable, child.stdio[4] as Readable]
-  const waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>()
   const [faults, requests]: [string[], string[]] = [[], []]
-  let [last, rest] = [0, '']
   let sessionId: string | undefined
-  const take = ({ id, result, error, method, params }: any) => {
-    if (id !== undefined) return error ? waiting.get(id)?.reject(new Error(error.message)) : waiting.get(id)?.resolve(result)
+  const sendTo = debugging(chromiumOfTest(program, 'about:blank'), (method, params) => {
     if (method === 'Runtime.exceptionThrown') faults.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text)
     if (method === 'Log.entryAdded' && params.entry.level === 'error') faults.push(params.entry.text)
     if (method === 'Runtime.consoleAPICalled' && params.type === 'error') faults.push(JSON.stringify(params.args))
     if (method === 'Network.requestWillBeSent') requests.push(params.request.url)
     if (method === 'Page.javascriptDialogOpening') void send('Page.handleJavaScriptDialog', { accept: true })
-  }
-  output.setEncoding('utf8').on('data', (text: string) => {
-    const messages = (rest + text).split('\0')
-    rest = messages.pop()!
-    for (const message of messages) take(JSON.parse(message))
   })
-  const send = (method: string, params: object = {}) => {
-    const id = (last += 1)
-    input.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
-    return new Promise<any>((resolve, reject) => waiting.set(id, { resolve, reject }))
-  }
+  const send = (method: string, params: object = {}) => sendTo(method, params, sessionId)
   const { targetId } = await send('Target.createTarget', { url: 'about:blank' })
   sessionId = (await send('Target.attachToTarget', { targetId, flatten: true })).sessionId
   for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await send(`${domain}.enable`)

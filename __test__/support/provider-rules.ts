@@ -55,7 +55,7 @@ function checkEnum(node: any, place: string, faults: Faults): void {
 }
 
 /** https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas */
-export function openaiStrict(root: any): Faults {
+function openaiStrict(root: any): Faults {
   const faults: Faults = []
   const byType = {
     object: ['properties', 'required', 'additionalProperties'],
@@ -103,7 +103,7 @@ export function openaiStrict(root: any): Faults {
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations */
-export function anthropicStrict(root: any): Faults {
+function anthropicStrict(root: any): Faults {
   const faults: Faults = []
   const formats = [...OPENAI_FORMATS, 'uri']
   const byType = {
@@ -166,7 +166,7 @@ export function gemini(root: any): Faults {
 }
 
 /** What the reference of `responseJsonSchema` says of JSON Schema in Gemini. */
-export function geminiJsonSchema(root: any): Faults {
+function geminiJsonSchema(root: any): Faults {
   const faults: Faults = []
   const known = ['type', 'format', 'title', 'description', 'enum', 'items', 'prefixItems', 'minItems', 'maxItems', 'minimum', 'maximum', 'anyOf']
   const walk: Walk = (node, place, found, depth) => {

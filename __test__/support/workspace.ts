@@ -41,6 +41,14 @@ export async function readyOf<T extends Toolkit<any>>(toolkit: T): Promise<T> {
   return toolkit
 }
 
+/** The tools of a toolkit with the names of their parameters: `read(path, offset?)`. */
+export function signaturesOf(toolkit: Toolkit<any>): string[] {
+  return toolkit.tools().map(({ name: tool, parameters: { properties, required = [] } }) => {
+    const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`))
+    return `${tool}(${names.join(', ')})`
+  })
+}
+
 /** What a promise is rejected with; fails when it is not. */
 export async function failureOf(promise: Promise<unknown>): Promise<any> {
   const value = await promise.then(

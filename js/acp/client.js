@@ -232,4 +232,4 @@ function wireError(error) {
   return new WireError(code, message, { error_type, code: details.code })
 }
 
-module.exports = { METHODS, acpClient, wireError }
+module.exports = { acpClient, wireError }

@@ -205,4 +205,4 @@ function named(line) {
     .replace(/"$/, '')
 }
 
-module.exports = { FILE_MAX_BYTES, Snapshot, contentOf, gitPatch, hunksOf, textOf }
+module.exports = { Snapshot, contentOf, gitPatch, hunksOf, textOf }

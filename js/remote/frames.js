@@ -122,4 +122,4 @@ class Decoder {
   }
 }
 
-module.exports = { CHUNK_FRAME, Decoder, FrameFault, JSON_FRAME, MAX_BYTES, chunkFrame, jsonFrame }
+module.exports = { CHUNK_FRAME, Decoder, chunkFrame, jsonFrame }

@@ -136,4 +136,4 @@ function pushing(named, { push, program }, run, connect, upload) {
   return { ...named, open }
 }
 
-module.exports = { PROGRAMS, pushed, pushing }
+module.exports = { pushing }

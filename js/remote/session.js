@@ -368,4 +368,4 @@ function opened({ result, error }) {
   throw new RemoteError(String(error.message), { code: error.code, data: error.data })
 }
 
-module.exports = { PROTOCOL, RETRIES_MS, RemoteError, Session, retryAfter }
+module.exports = { RETRIES_MS, RemoteError, Session, retryAfter }

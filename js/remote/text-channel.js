@@ -130,4 +130,4 @@ function writerTo(running, events, end) {
   }
 }
 
-module.exports = { LINE_BYTES, textTransport }
+module.exports = { textTransport }

@@ -1,8 +1,10 @@
 /** A call of a model, as an observer sees it. */
 export interface ObservedCall {
+  /** The tool, by the name that was called. */
   tool: string
   /** As they were given. */
   params: unknown
+  /** The host's id of the call. */
   toolCallId: string
   /** The toolkit that it is made with: of a sub-agent its own. */
   toolkit: Toolkit<any>
@@ -32,10 +34,13 @@ export interface HookCall {
   operation: string
   /** Its parameters, repaired and valid. */
   params: any
+  /** The host's id of the call. */
   toolCallId: string
+  /** The session that the call belongs to. */
   sessionId: string
   /** The workspace, by its absolute path. */
   workspace: string
+  /** The permission mode. */
   mode: PermissionMode
 }
 
@@ -142,14 +147,19 @@ export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'b
 
 /** The call that an event is about. */
 interface EventOfCall {
+  /** The host's id of the call. */
   toolCallId: string
+  /** The tool, by the name that was called. */
   tool: string
 }
 
 /** The command in the background that an event is about. */
 interface EventOfProcess {
+  /** What the tools call it. */
   sessionId: string
+  /** Its process id. */
   pid: number
+  /** Its text without secrets. */
   command: string
 }
 
@@ -157,12 +167,15 @@ interface EventOfProcess {
 export interface ToolkitEvents {
   /** With `record: { replay: true }` the parameters are whole, and `workspace` is there. */
   called: EventOfCall & { params: unknown; workspace?: string }
+  /** Parameters were repaired before they were checked. */
   repaired: EventOfCall & { repairs: { param: string; message: string }[] }
   /** It leads nowhere, for this many times: the same failure, two edits that undo each other, polls without news. Its answer says so. */
   looping: EventOfCall & { kind: 'failure' | 'ping_pong' | 'poll'; times: number }
   /** A hook (`hooks[0].before`) did something, or failed. */
   hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
+  /** Policy decided. */
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
+  /** An approver was asked. */
   asked: EventOfCall & {
     reason: string
     danger: 'low' | 'medium' | 'high'
@@ -171,10 +184,13 @@ export interface ToolkitEvents {
     preview: ApprovalPreview
     sources?: SourceRead[]
   }
+  /** Somebody or something remembered answered, after this many milliseconds. */
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
   /** The work begins: everything before it was allowed. */
   started: EventOfCall
+  /** A partial result, as text. */
   update: EventOfCall & { bytes: number; text: string }
+  /** The call ended. */
   finished: EventOfCall & {
     success: boolean
     error_type?: ToolErrorType
@@ -193,10 +209,15 @@ export interface ToolkitEvents {
   }
   /** Text of another place was read, for the first time by the agents of this tree (`taint`); without a call where the application said so. */
   source_added: Partial<EventOfCall> & Origin
+  /** A command runs in the background. */
   process_started: EventOfProcess
+  /** What it wrote since the last event. */
   process_output: EventOfProcess & { text: string; omittedBytes?: number }
+  /** It seems to wait for input; `text` is the end of its output. */
   process_waiting: EventOfProcess & { text: string }
+  /** It ended. */
   process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+  /** Tools came, went or changed, by their names. */
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
   /**
    * An MCP server asked the user (a form, an address) or the host's model, and was answered. `content` has no values of fields whose names
@@ -210,6 +231,7 @@ export interface ToolkitEvents {
     content?: Record<string, unknown>
     afterMs: number
   }
+  /** The permission mode was switched. */
   mode_changed: { mode: PermissionMode; previous: PermissionMode }
   /**
    * A run of a sub-agent or of a scheduled job ended. `session` is the one that has started it; `toolCallId` and `tool` are
@@ -223,6 +245,7 @@ export interface ToolkitEvents {
     runId: string
     jobId?: string
   }
+  /** The toolkit was closed: the last event. */
   closed: {}
 }
 
@@ -258,7 +281,9 @@ export interface ReplayOptions {
 
 /** One call of a record that was made again. */
 export interface ReplayedCall {
+  /** The id of the call in the record. */
   toolCallId: string
+  /** The tool, by the name that was called. */
   tool: string
   /** `equal`: the same text and the same changes of files. */
   status: 'equal' | 'different' | 'skipped'
@@ -276,8 +301,11 @@ export interface ReplayedCall {
 export interface ReplayReport {
   /** In the order in which they ended in the record. */
   calls: ReplayedCall[]
+  /** How many calls returned the same. */
   equal: number
+  /** How many did not. */
   different: number
+  /** How many were not made. */
   skipped: number
 }
 

@@ -1,19 +1,24 @@
-/** What kind of change a call made to a file. */
+/** One change of a file. */
 export interface FileChange {
   /** Relative to the workspace. */
   path: string
+  /** What happened to the file. */
   kind: 'create' | 'update' | 'delete' | 'move'
 }
 
 /** One finished call. */
 export interface HistoryEntry {
+  /** The host's id of the call. */
   id: string
+  /** The tool, by the name that was called. */
   tool: string
   /** Long texts are cut. */
   params: any
-  /** What policy said; absent when the call never came so far. */
+  /** What policy decided. Missing when the call failed before that. */
   decision?: PolicyVerdict
+  /** How long it took, in milliseconds, approvals included. */
   durationMs: number
+  /** `ok`, else what kind of failure it was. */
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
   changes?: FileChange[]
@@ -21,16 +26,23 @@ export interface HistoryEntry {
   sources?: Origin[]
 }
 
-/** What `onTelemetry` hears of each call. */
+/** What `onTelemetry` is called with, once for each call. */
 export interface TelemetryEvent {
+  /** Always a finished call. */
   event: 'tool_used'
+  /** The tool, by the name that was called. */
   tool: string
+  /** The host's id of the call. */
   toolCallId: string
+  /** How long it took, in milliseconds. */
   duration_ms: number
+  /** Whether it returned a result. */
   success: boolean
+  /** What kind of failure it was. Missing for a success. */
   error_type?: ToolErrorType
+  /** What policy decided. Missing when the call failed before that. */
   decision?: PolicyVerdict
-  /** Of the content that went to the model. */
+  /** Size of the content for the model, in bytes. */
   bytes: number
   /** The files that the call changed. */
   changes?: FileChange[]
@@ -47,15 +59,20 @@ export interface TelemetryOptions {
 
 /** A tracer, as OpenTelemetry has them (`trace.getTracer(…)`). */
 export interface Tracer {
+  /** Begins a span. */
   startSpan(name: string, options?: { kind?: number; attributes?: Record<string, string | number | boolean>; startTime?: number }): TracerSpan
 }
 
 /** A span, as OpenTelemetry has them. */
 export interface TracerSpan {
+  /** Adds a fact about the call. */
   setAttribute(key: string, value: string | number | boolean): unknown
   /** What happened to the call on its way, such as `tenon.asked`. */
   addEvent?(name: string, attributes?: Record<string, string | number | boolean>, time?: number): unknown
+  /** Says whether the call failed: `code` 2. */
   setStatus(status: { code: number; message?: string }): unknown
+  /** Notes the error of a call that failed. */
   recordException(exception: any): unknown
+  /** Ends the span with the call. */
   end(): unknown
 }

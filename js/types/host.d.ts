@@ -1,10 +1,12 @@
 /** A question for the user. */
 export interface UserQuestion {
+  /** The question, a sentence. */
   question: string
   /** A word or two, at most 12 characters. */
   header: string
   /** 2 to 4. The user can always answer something else. */
   options: { label: string; description: string }[]
+  /** Whether several options may be chosen. */
   multiSelect: boolean
 }
 
@@ -12,6 +14,7 @@ export interface UserQuestion {
 export interface UserQuestions {
   /** 1 to 4, with texts that differ. */
   questions: UserQuestion[]
+  /** The host's id of the call that asks. */
   toolCallId: string
 }
 
@@ -20,6 +23,7 @@ export type UserAnswers = Record<string, string | string[]>
 
 /** A kind of agent, for `host.agents`. */
 export interface AgentKind {
+  /** The name by which models choose it. */
   name: string
   /** What it is for. */
   description?: string
@@ -31,6 +35,7 @@ export interface AgentKind {
 export interface AgentTask {
   /** The kind of agent, by a name that the host knows. */
   agent: string
+  /** What it has to do and to return. It knows nothing else of the conversation. */
   objective: string
   /** The call that asks for it; missing where no call does. */
   toolCallId: string
@@ -42,6 +47,7 @@ export interface AgentTask {
   parentId: string
   /** How many sessions are above it: 1 for an agent that the first session has started. */
   depth: number
+  /** What users call the session. */
   label: string
   /** Earlier rounds of this session, oldest first. */
   history: { role: 'user' | 'assistant'; text: string }[]
@@ -62,28 +68,34 @@ export type AgentBudget = NonNullable<NonNullable<NonNullable<ToolkitDataOptions
 
 /** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
 export interface AgentUsage {
+  /** Tokens of its models. */
   tokens?: number
+  /** Turns of its models. */
   turns?: number
+  /** What it cost, in US dollars. */
   usd?: number
   [name: string]: unknown
 }
 
-/** What an agent says in the end. */
+/** The result of an agent. */
 export interface AgentReport {
   /** All of it is stored; at most 50 KB of it are returned. */
   summary: string
-  /** Whether it did what it was to do. Default: true. */
+  /** Whether it succeeded. Default: true. */
   ok?: boolean
   /** A structured result. Checked where the task has an `outputSchema`; one that does not match is asked for once more. */
   output?: unknown
+  /** What it used, beside what was reported on the way. */
   usage?: AgentUsage
   /** What the next run of this session is given (JSON, at most 4 MiB). */
   state?: unknown
 }
 
-/** How far an agent is. */
+/** The progress of an agent. */
 export interface AgentProgress {
+  /** What it does, in a sentence. */
   summary?: string
+  /** What it used since the last report. */
   usage?: AgentUsage
   /** Each report with a turn counts as one. */
   turn?: unknown
@@ -95,8 +107,9 @@ export interface AgentProgress {
 export interface AgentContext extends HostContext {
   /** The tools of the agent: the same workspace and rules, at most the same tools, its own session. */
   readonly tools: AgentTool<any, any>[]
-  /** Where these tools are from. It is closed when the run ends. */
+  /** The toolkit of these tools. It is closed when the run ends. */
   readonly toolkit: Toolkit<any>
+  /** Shows how far the agent is. */
   onUpdate(partial: string | AgentProgress): void
   /** Takes messages to the running agent. Without a listener, or where it fails, they wait for its end. */
   onMessage(listener: (message: { text: string; from: string }) => void): void
@@ -104,33 +117,42 @@ export interface AgentContext extends HostContext {
 
 /** What happens to the sessions of a toolkit. */
 export interface SessionEvent {
+  /** `queued`, `started` and `ended` are about a run, `message` is a message between sessions. */
   type: 'queued' | 'started' | 'ended' | 'message'
   /** The session; of a message the one that sends it. */
   sessionId: string
+  /** The run of that session. */
   runId: string
   /** The session that gets the result or the message. */
   parentId: string
+  /** What users call the session. */
   label: string
+  /** The status of the run. */
   status: SessionRunStatus
   /** The beginning of the result or of the message. */
   text?: string
 }
 
-/** How a run is. */
+/** The status of a run. */
 export type SessionRunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost' | 'idle'
 
 /** What `host.summarise` is asked. */
 export interface PageQuestion {
+  /** What the model wants to know. */
   prompt: string
   /** The text of the page. It comes from elsewhere: material, never instructions. */
   content: string
+  /** Where the page came from, after redirects. */
   url: string
+  /** The host's id of the call. */
   toolCallId: string
 }
 
 /** A form that an MCP server wants to have filled in. */
 export interface McpForm {
+  /** The server, by its name in `mcpServers`. */
   server: string
+  /** What the server says it wants. It comes from elsewhere: show it as such. */
   message: string
   /** An object with fields: texts, numbers, booleans and choices. */
   schema: Record<string, any>
@@ -221,7 +243,9 @@ export interface Host {
 
 /** Where a browser speaks the Chrome DevTools Protocol over a WebSocket: `webSocketDebuggerUrl` of `/json/version`. */
 export interface BrowserAddress {
+  /** The address, `ws://…` or `wss://…`. */
   url: string
+  /** Headers of the request that opens it. */
   headers?: Record<string, string>
   /** Whether it is on this machine. Default: whether the address is a loopback one. */
   local?: boolean
@@ -229,9 +253,13 @@ export interface BrowserAddress {
 
 /** A way to speak the Chrome DevTools Protocol with a whole browser, one JSON text a message; `onmessage` and `onclose` are set. */
 export interface BrowserTransport {
+  /** Sends a message to the browser. */
   send(message: string): unknown
+  /** Ends the connection, not the browser. */
   close(): unknown
+  /** Set by the toolkit: called with each message of the browser. */
   onmessage?: ((message: any) => void) | null
+  /** Set by the toolkit: called when the connection has ended. */
   onclose?: ((reason?: any) => void) | null
   /** Whether the browser is on this machine. Default: false. */
   local?: boolean

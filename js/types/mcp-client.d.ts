@@ -2,6 +2,7 @@
 export interface McpServerOptions {
   /** The program: a name that is searched in `PATH`, or a path from `cwd`. */
   command?: string
+  /** Its arguments. */
   args?: readonly string[]
   /** Its variables, over the filtered environment that commands get. */
   env?: Record<string, string> | readonly { name: string; value: string }[]
@@ -15,7 +16,9 @@ export interface McpServerOptions {
   headers?: Record<string, string> | readonly { name: string; value: string }[]
   /** How the toolkit is authorized at an address. Default: `none`. */
   auth?: 'none' | 'oauth' | McpOauthOptions
+  /** How it is reached, as other clients write it (`stdio`, `http`). Not needed: `command` or `url` says it. */
   type?: string
+  /** The same under another name. */
   transport?: string
   /** Which of its tools there are, by the names of the server; `*` stands for any text. */
   tools?: { allow?: readonly string[]; deny?: readonly string[] }
@@ -27,6 +30,7 @@ export interface McpServerOptions {
   trustAnnotations?: boolean
   /** Whether `toolkit.mcp.ready()` rejects when it cannot be used. */
   required?: boolean
+  /** Whether it is left alone. Default: false. */
   disabled?: boolean
   /** Longest time until it can be asked. Default: 30,000. */
   startMs?: number
@@ -44,6 +48,7 @@ export interface McpServerOptions {
 export interface McpOauthOptions {
   /** A client that was registered beforehand. */
   clientId?: string
+  /** Its secret, for a client that has one. */
   clientSecret?: string
   /** The `https` address of a metadata document that names the client. */
   clientMetadataUrl?: string
@@ -85,15 +90,21 @@ export interface McpClientOptions {
 
 /** An MCP server, as far as it is known. */
 export interface McpServerStatus {
+  /** Its name in `mcpServers`. */
   id: string
   /** `known`: its tools are, and it was not started for that. */
   state: 'configured' | 'known' | 'starting' | 'ready' | 'needs-auth' | 'failed' | 'disabled'
+  /** `modern` from revision 2026-07-28 on; null before it was asked. */
   era: 'legacy' | 'modern' | null
+  /** The revision that it speaks. */
   protocolVersion: string | null
+  /** What it calls itself. */
   server: { name: string; version: string } | null
   /** How many tools there are. */
   tools: number | null
+  /** How often it was started again. */
   restarts: number
+  /** Why it cannot be used, in a sentence. */
   error: string | null
   /** The last words of its program. */
   stderrTail: string | null
@@ -103,6 +114,7 @@ export interface McpServerStatus {
 export interface McpClients {
   /** Resolves when the tools of every server are known; calls wait for that by themselves. @throws when a `required` server cannot be used */
   ready(): Promise<void>
+  /** The status of each server. */
   status(): McpServerStatus[]
   /** Ends the connection and makes another one. @throws {ToolError} */
   reconnect(id: string): Promise<void>
@@ -112,10 +124,13 @@ export interface McpClients {
   authorize(id: string, callbackUrl: string): Promise<{ authorized: true }>
   /** The prompts of a server, as it lists them. */
   prompts(id: string): Promise<any[]>
+  /** The messages of a prompt. @throws {ToolError} */
   getPrompt(id: string, name: string, args?: Record<string, string>): Promise<any>
   /** The resources of a server, as it lists them. */
   resources(id: string): Promise<any[]>
+  /** The templates of resources of a server, as it lists them. */
   resourceTemplates(id: string): Promise<any[]>
+  /** The content of a resource, as the server returns it. @throws {ToolError} */
   readResource(id: string, uri: string, signal?: AbortSignal): Promise<any>
   /** The skills of a server, as it lists them (SEP-2640). Models load them with the tool `skill`, as `server:name`. */
   skills(id: string): Promise<any[]>

@@ -1,14 +1,20 @@
 /** As much of a stream of Node as is read from. */
 export interface InputStream {
+  /** Listens to `data`, `end` and `error`. */
   on(event: string, listener: (...values: any[]) => void): unknown
+  /** Listens once. */
   once(event: string, listener: (...values: any[]) => void): unknown
+  /** Ends that. */
   off(event: string, listener: (...values: any[]) => void): unknown
+  /** Reads nothing for a while. */
   pause(): unknown
 }
 
 /** As much of a stream of Node as is written to. */
 export interface OutputStream {
+  /** Writes a text. */
   write(text: string): unknown
+  /** Listens once, to `drain` and `error`. */
   once(event: string, listener: (...values: any[]) => void): unknown
 }
 
@@ -48,11 +54,17 @@ export interface McpOptions {
 
 /** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
 export interface McpResource {
+  /** Its address, where there is one resource. */
   uri?: string
+  /** The form of its addresses, where there are many. */
   uriTemplate?: string
+  /** Its name for programs. */
   name: string
+  /** What users see. Default: the name. */
   title?: string
+  /** What it is, for users and models. */
   description?: string
+  /** Such as `text/markdown`. */
   mimeType?: string
   /** The content: a text, bytes, or either with more about it. */
   read(uri: string, variables: Record<string, string>, context: McpRequestContext): McpResourceContent | Promise<McpResourceContent>
@@ -64,6 +76,7 @@ export interface McpResource {
 
 /** What a request of a client is, for `askClient` and `logToClient` of `tenon/mcp`. */
 export interface McpRequestContext {
+  /** The id of the request. */
   toolCallId: string
   /** Aborted when the client cancels. */
   signal: AbortSignal
@@ -74,9 +87,13 @@ export type McpCompleter = (value: string, others: Record<string, string>) => It
 
 /** A prompt of an MCP server: messages that a user of a client begins a conversation with. */
 export interface McpPrompt {
+  /** Its name for programs. */
   name: string
+  /** What users see. Default: the name. */
   title?: string
+  /** What it is for. */
   description?: string
+  /** What a user fills in. */
   arguments?: readonly { name: string; title?: string; description?: string; required?: boolean; complete?: McpCompleter }[]
   /** A text is one message of the user. It may ask the client with `askClient`. */
   get(args: Record<string, string>, context: McpRequestContext): McpPromptContent | Promise<McpPromptContent>
@@ -85,9 +102,11 @@ export interface McpPrompt {
 /** The messages of a prompt. Their content is a text, or a part as the protocol has it: an image, a resource. */
 export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string; messages: readonly McpPromptMessage[] }
 
+/** One message of a prompt. */
 export interface McpPromptMessage {
   /** Default: `user`. */
   role?: 'user' | 'assistant'
+  /** A text, or a part as the protocol has it. */
   content: string | Record<string, unknown>
 }
 

@@ -6,13 +6,17 @@ export interface SearchWishes {
   allowedDomains: string[]
   /** None of these domains. */
   blockedDomains: string[]
+  /** Aborted when nobody waits for the results any more. */
   signal: AbortSignal
 }
 
 /** One page that was found. */
 export interface SearchResult {
+  /** Its title. */
   title: string
+  /** Its address. */
   url: string
+  /** What it says, in a sentence or two. */
   snippet?: string
 }
 
@@ -22,6 +26,7 @@ export type SearchFunction = (query: string, wishes: SearchWishes) => MaybePromi
 /** Addresses of a host, as `dns.lookup` answers them. What is not public is refused all the same. */
 export type ResolveFunction = (host: string, context: HostContext) => MaybePromise<string | { address: string } | (string | { address: string })[]>
 
+/** The part of the option `web` that is data. */
 type WebData = NonNullable<ToolkitDataOptions['web']>
 
 /** Pages and search. */
@@ -48,11 +53,13 @@ export type ExecToolOptions = NonNullable<ToolkitDataOptions['exec']> & {
   state?: 'cwd+env'
 }
 
-/** How a call is made by name. */
+/** Options of one call. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
   toolCallId?: string
+  /** Aborting it rejects the call and stops its work. */
   signal?: AbortSignal
+  /** Receives partial results. */
   onUpdate?: UpdateListener<TDetails>
   /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
   auto?: boolean
@@ -80,8 +87,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
-   * Answers what policy asks. Anything but `once`, `always` or `never` (an exception, a rejection,
-   * another value) refuses the call; without an approver whatever is asked is refused.
+   * Decides about calls that require approval. Anything but `once`, `always` or `never` (an exception, a rejection,
+   * another value) refuses the call; without an approver every such call is refused.
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
   onApproval?: (
@@ -103,7 +110,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   host?: Host
   /** Servers of the Model Context Protocol, by name or as a list: their tools become tools of this toolkit. */
   mcpServers?: Record<string, McpServerOptions> | readonly (McpServerOptions & ({ id: string } | { name: string }))[]
-  /** What holds for all of them. */
+  /** What holds for all MCP servers. */
   mcp?: McpClientOptions
   /** Pages and search. */
   web?: WebToolOptions
@@ -111,7 +118,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   session?: SessionOptions
   /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
   cron?: CronOptions
-  /** Hears of each finished call. What it throws does not touch the call. */
+  /** Called once for each call, when it has ended. What it throws does not affect the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   /** Spans for the calls. */
   telemetry?: TelemetryOptions

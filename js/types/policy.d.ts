@@ -1,10 +1,14 @@
-/** What a call would touch; empty ones are left out. Paths are relative to the workspace. */
+/** What a call would touch; empty lists are missing. Paths are relative to the workspace. */
 export interface CallEffects {
+  /** Command texts, each with the directory that it runs in. */
   commands?: { text: string; folder: string }[]
   /** What is typed into commands that run. */
   inputs?: { text: string; into: string; folder: string }[]
+  /** Files and directories whose content is looked at. */
   reads?: string[]
+  /** Files that are created or changed. */
   writes?: string[]
+  /** Files that are removed. */
   deletes?: string[]
   /** Names of hosts. */
   hosts?: string[]
@@ -12,7 +16,7 @@ export interface CallEffects {
   urls?: string[]
   /** Skills and agents. */
   names?: string[]
-  /** What people outside would read, and who. */
+  /** What would be sent, and to whom. */
   message?: MessageEffect
   /** Where those names lead that are links, or below one. */
   links?: Record<string, string>
@@ -22,17 +26,21 @@ export interface CallEffects {
 export interface MessageEffect {
   /** `send`, `edit`, `delete` or `react`. */
   action: string
+  /** The channel, by its id. */
   channel: string
   /** Who gets it, as the channel knows them. */
   target?: string
   /** Who gets it, as users know them. */
   name?: string
+  /** What is sent, or what the message becomes. */
   text?: string
   /** The message that is changed, removed or reacted to. */
   messageId?: string
+  /** The reaction. */
   emoji?: string
   /** The message that it replies to. */
   replyTo?: string
+  /** The thread that it goes to. */
   threadId?: string
   /** In how many parts it is sent; missing for one. */
   parts?: number
@@ -59,14 +67,15 @@ export interface ApprovalPreview extends CallEffects {
   problem?: string
 }
 
-/** What policy says to a call. */
+/** What policy decides about a call, and why. */
 export interface PolicyExplanation {
+  /** `allow`: it would run; `ask`: it would require approval; `deny`: it would be refused. */
   verdict: PolicyVerdict
   /** Why, in a sentence or two. */
   reason: string
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
-  /** The list in which that rule stands. Missing where no rule decided. */
+  /** The list that the rule is in. Missing where no rule decided. */
   list?: PolicyVerdict
   /**
    * For a dialog, where the call requires approval: what would happen, why it requires approval, and the smallest rule that would allow
@@ -120,6 +129,7 @@ export interface CommandEffects {
 export interface MatchedRule {
   /** As it was written. */
   rule: string
+  /** The list that it is in. */
   list: PolicyVerdict
   /** Its place in the list, from 0. */
   index: number
@@ -136,6 +146,7 @@ export type Source = 'network' | 'mcp' | 'untracked'
 
 /** Where text of a result comes from; in `details.sources` where sources are recorded (`taint`). */
 export interface Origin {
+  /** What kind of place it is. */
   source: Source
   /** The host, the MCP server, the file. */
   from: string
@@ -155,7 +166,9 @@ export interface SourceRead extends Origin {
 
 /** A remark on one rule. */
 export interface RuleRemark {
+  /** `redundant`: another rule of its list covers it; `shadowed`: a stricter rule decides every call that it matches; `dead`: it can never allow anything; `over_broad`: it opens more than it seems to; `runner`: it allows a program that runs any code, such as `make`. */
   kind: 'redundant' | 'shadowed' | 'dead' | 'over_broad' | 'runner'
+  /** The list that the rule is in. */
   list: PolicyVerdict
   /** Its place in the list, from 0. */
   index: number
@@ -167,28 +180,36 @@ export interface RuleRemark {
 
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
+  /** What the part is; `unclear` is what cannot be understood. */
   kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
   /** The command as it is written, the path, the host. */
   subject: string
+  /** The verdict on this part alone. */
   verdict: PolicyVerdict
+  /** Why, in a sentence. */
   reason: string
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
-  /** The list in which that rule stands. Missing where no rule decided. */
+  /** The list that the rule is in. Missing where no rule decided. */
   list?: PolicyVerdict
   /** The rule that stands for exactly this part. Missing where no rule can. */
   exact_rule?: string
 }
 
+/** What policy decides. */
 export type PolicyVerdict = 'allow' | 'ask' | 'deny'
 
-/** What present and other permissions say to one call. */
+/** What the present permissions and others decide about one call. */
 export interface SimulatedCall {
+  /** The tool, as it was called. */
   tool: string
   /** Missing where the call cannot be prepared any more. */
   before?: PolicyVerdict
+  /** What the other permissions would have decided. Missing where the call cannot be prepared any more. */
   after?: PolicyVerdict
+  /** Whether the two differ. */
   changed: boolean
+  /** Why, under the other permissions. */
   reason: string
 }
 
@@ -198,6 +219,7 @@ export interface ApprovalRequest {
   tool: string
   /** Its parameters, as the dialect spells them. */
   params: Record<string, any>
+  /** The host's id of the call. */
   toolCallId: string
   /** Why it requires approval. */
   reason: string
@@ -205,7 +227,7 @@ export interface ApprovalRequest {
   explanation: string
   /** The rule that asks, as it was written, else the setting that does. */
   matched_rule?: string
-  /** The list in which that rule stands. Missing where no rule asks. */
+  /** The list that the rule is in. Missing where no rule asks. */
   list?: PolicyVerdict
   /** How much could go wrong. */
   danger: Danger
@@ -229,7 +251,7 @@ export interface ApprovalRequest {
 
 /**
  * How much could go wrong: `low` only reads, `medium` changes files of the workspace, which can be undone, `high`
- * deletes, runs code, reaches the network or what is outside of the workspace, or nobody knows.
+ * deletes, runs code, reaches the network or what is outside of the workspace, or is not known to only read.
  */
 export type Danger = 'low' | 'medium' | 'high'
 

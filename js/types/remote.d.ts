@@ -12,9 +12,11 @@ export interface RemoteWorkspace {
 export interface RemotePipe {
   /** Whether more may be written at once; else `drain` says when. */
   write(bytes: Uint8Array): boolean
+  /** Ends the connection. */
   close(): void
   /** Keeps the process alive. */
   ref(): void
+  /** Keeps the process alive no longer. */
   unref(): void
 }
 
@@ -32,15 +34,26 @@ export interface RemoteTransport {
 
 /** What toolkits answer at once, as promises: they work where the engine is elsewhere, too. */
 export interface ToolkitPromises {
+  /** What an approver would be asked; also asks the host and language servers what only they know. */
   approvalRequest(name: string, params: unknown): Promise<ApprovalRequest | null>
+  /** See `toolkit.background`. */
   background(toolCallId: string): Promise<boolean>
+  /** See `toolkit.canvas`. */
   canvas(uri: string): Promise<CanvasDocument | undefined>
+  /** See `toolkit.canvases`. */
   canvases(): Promise<{ uri: string; title: string }[] | undefined>
+  /** See `toolkit.decide`. */
   decide(name: string, params: unknown): Promise<PolicyExplanation>
+  /** See `toolkit.explain`. */
   explain(name: string, params: unknown): Promise<PolicyExplanation>
+  /** See `toolkit.history`. */
   history(): Promise<HistoryEntry[]>
+  /** See `toolkit.lint`. */
   lint(): Promise<RuleRemark[]>
+  /** See `toolkit.setMode`. */
   setMode(mode: PermissionMode): Promise<void>
+  /** See `toolkit.simulate`. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): Promise<SimulatedCall[]>
+  /** See `toolkit.validateParams`. */
   validateParams(name: string, params: unknown): Promise<Validation>
 }

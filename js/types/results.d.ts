@@ -1,11 +1,14 @@
 /** A part of what the model sees: text. */
 export interface TextContent {
+  /** What kind of part it is. */
   type: 'text'
+  /** The text. */
   text: string
 }
 
 /** A part of what the model sees: an image. */
 export interface ImageContent {
+  /** What kind of part it is. */
   type: 'image'
   /** The bytes, base64. */
   data: string
@@ -13,7 +16,7 @@ export interface ImageContent {
   mimeType: string
 }
 
-/** What a call answers. */
+/** The result of a call. */
 export interface AgentToolResult<TDetails = unknown> {
   /** For the model. */
   content: (TextContent | ImageContent)[]
@@ -24,7 +27,7 @@ export interface AgentToolResult<TDetails = unknown> {
 }
 
 /**
- * Hears of partial results while a call runs. Each is the whole of what is known so far, never a
+ * Receives partial results while a call runs. Each is the whole of what is known so far, never a
  * delta; not every intermediate one is delivered (at most about 20 a second); they come in order,
  * and none comes after the promise has settled. What the listener throws does not touch the call.
  */
@@ -80,9 +83,13 @@ export interface ToolMetadata {
  * TypeBox 0.34 and 1.x and the Standard Schema interface, so that frameworks take it as it is.
  */
 export interface ParametersSchema {
+  /** Always an object. */
   type: 'object'
+  /** The parameters by their names. */
   properties: Record<string, any>
+  /** Names of those that a call must have. Missing: none. */
   required?: string[]
+  /** Whether other parameters are taken: `false` for built-in tools. */
   additionalProperties: boolean
   [keyword: string]: any
 }
@@ -103,6 +110,7 @@ export interface ToolFunction<TParams = any, TDetails = any> {
  * extended and frozen, and `execute` may be called unbound.
  */
 export interface AgentTool<TParams = any, TDetails = any> {
+  /** The name by which models call it, in the vocabulary of its toolkit. */
   name: string
   /** What a user sees. */
   label: string
@@ -116,14 +124,17 @@ export interface AgentTool<TParams = any, TDetails = any> {
    * @param toolCallId the host's id of the call; opaque
    * @param params see the parameter type of the tool; `undefined` and `null` mean absent
    * @param signal aborting it rejects the call and stops its work
-   * @param onUpdate hears of partial results
+   * @param onUpdate receives partial results
    * @throws {ToolError}
    */
   execute: ToolFunction<TParams, TDetails>
+  /** Where registries file it. */
   category: ToolCategory
   /** The group that exposure lists know it by, without `group:`. */
   group: string
+  /** Hints of the Model Context Protocol about what it does. */
   annotations: ToolAnnotations
+  /** The operation behind it, and what a repeated call does. */
   metadata: ToolMetadata
   /** Whether calls of one batch may run side by side. */
   executionMode: 'parallel' | 'sequential'
@@ -140,9 +151,9 @@ export interface AgentTool<TParams = any, TDetails = any> {
 /** What kind of failure a `ToolError` reports. */
 export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
-/** Facts of a failure. */
+/** Facts about a failure, for programs. */
 export interface ToolErrorDetails {
-  /** The finer kind, such as `stale_file` or `not_unique`. */
+  /** The finer kind, such as `stale_file` or `not_unique`: docs/troubleshooting.md has all of them. */
   code: string
   /** Every fault of the parameters, when they are what failed. */
   errors?: ValidationIssue[]
@@ -151,18 +162,24 @@ export interface ToolErrorDetails {
 
 /** The fields that a `ToolError` has besides its message. */
 export interface ToolErrorFields {
+  /** The tool, by the name that was called. */
   tool: string
+  /** What kind of failure it is. */
   error_type: ToolErrorType
+  /** Facts for programs, with the finer kind in `code`. */
   details: ToolErrorDetails
 }
 
 /** Why a call failed. `message` is a sentence for the model: what was wrong, and the next step. */
 export declare class ToolError extends Error implements ToolErrorFields {
   constructor(message: string, fields: ToolErrorFields & { cause?: unknown })
+  /** For programs that look at the name of an error. */
   readonly name: 'ToolError'
   /** The tool, by the name that was called. */
   tool: string
+  /** What kind of failure it is. */
   error_type: ToolErrorType
+  /** Facts for programs, with the finer kind in `code`. */
   details: ToolErrorDetails
   /** Whether a value is a `ToolError`, also one of another copy of this package or another realm. */
   static is(value: unknown): value is ToolError
@@ -172,12 +189,15 @@ export declare class ToolError extends Error implements ToolErrorFields {
 export interface ValidationIssue {
   /** Where, such as `edits[2].oldText`; empty for the whole. */
   param: string
+  /** A sentence for the model: what was wrong. */
   message: string
+  /** What kind of fault it is. */
   code: 'TOOL_NOT_FOUND' | 'MISSING_REQUIRED' | 'UNKNOWN_PARAM' | 'TYPE_MISMATCH' | 'INVALID_ENUM' | 'OUT_OF_RANGE' | 'INVALID_LENGTH' | 'PATTERN_MISMATCH'
 }
 
 /** Whether parameters would be taken. */
 export interface Validation {
+  /** Whether a call with them would be run, as far as its parameters go. */
   valid: boolean
   /** Every fault, when they would not. */
   errors?: ValidationIssue[]

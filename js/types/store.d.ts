@@ -22,7 +22,9 @@ export interface StoredCall extends HistoryEntry {
 
 /** Where a row of a store is. */
 export interface StoreKey {
+  /** The group of rows that it belongs to. */
   space: string
+  /** Its name in that group. */
   key: string
 }
 
@@ -37,18 +39,27 @@ export type StoreResult = { ok: true; versions: number[] } | { ok: false; confli
 
 /** A row as it is now. */
 export interface StoreRow {
+  /** Its name in its space. */
   key: string
+  /** Any JSON. */
   value: any
+  /** A number that each change of the row makes larger. */
   version: number
+  /** By which rows are read in order. */
   order?: number
+  /** In milliseconds since 1970, by the clock of the store. */
   updatedAt: number
 }
 
 /** An entry of a log. */
 export interface StoreEntry {
+  /** Its number in the log, from 1. */
   seq: number
+  /** What an entry is added by only once. */
   id: string
+  /** Any JSON. */
   value: any
+  /** In milliseconds since 1970, by the clock of the store. */
   at: number
 }
 
@@ -59,15 +70,21 @@ export type StoreQuery =
 
 /** One page; `next` where there is more. */
 export interface StorePage {
+  /** Rows of a space, or entries of a log. */
   rows: (StoreRow | StoreEntry)[]
+  /** The `after` of the next page. */
   next?: string
 }
 
 /** An entry that was found. */
 export interface StoreHit {
+  /** The log that it is in. */
   log: string
+  /** Its number there. */
   seq: number
+  /** Its id. */
   id: string
+  /** The text around the words. */
   snippet: string
 }
 
@@ -87,5 +104,6 @@ export interface Store {
   search?(query: { logs: string; text: string; limit: number }): Promise<StoreHit[]>
   /** Removes a log with all its entries; whether there was one. `toolkit.forget()` needs it. */
   clear?(log: string): Promise<boolean>
+  /** Gives back what the store holds, when its last toolkit is closed. */
   close?(): Promise<void>
 }

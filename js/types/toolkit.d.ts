@@ -216,6 +216,7 @@ export interface FileDifferences extends Array<FileDifference> {
 export interface FileDifference {
   /** The file, relative to the workspace with `/`. */
   path: string
+  /** What happened to the file. */
   kind: 'create' | 'update' | 'delete'
   /** A unified diff with three lines of context; missing where `omitted` says why. */
   diff?: string
@@ -239,5 +240,6 @@ export interface InspectOptions {
 export interface InspectPage {
   /** With the secret in it that opens the page. */
   url: string
+  /** Ends the server of the page. */
   close(): Promise<void>
 }

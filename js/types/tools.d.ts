@@ -36,13 +36,17 @@ export interface CustomToolFields {
   label?: string
   /** Default: `utility`. */
   category?: ToolCategory
-  /** For people. Default: `foreign`. */
+  /** What exposure lists know it by, without `group:`. Default: `foreign`. */
   group?: string
+  /** Hints about what it does. Default: those that follow from `effects`. */
   annotations?: Partial<ToolAnnotations>
+  /** More about the tool, for the host itself. */
   metadata?: Record<string, unknown>
   /** What MCP clients get of the tool beside its definition. */
   _meta?: Record<string, unknown>
+  /** Whether calls of one batch may run side by side. Default: `parallel`. */
   executionMode?: 'parallel' | 'sequential'
+  /** Whether a call may be repeated when its outcome is unknown after a crash. Default: `safe` for a tool that only looks (`observe`, `network`), else `never`. */
   replay?: 'safe' | 'never'
   /**
    * What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. Where its name means an
@@ -64,6 +68,7 @@ export interface CustomToolFields {
 
 /** What a function of the host receives about the call that it serves. */
 export interface CustomToolContext {
+  /** The host's id of the call. */
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
   signal: AbortSignal
@@ -78,12 +83,19 @@ export interface CustomToolContext {
 
 /** The workspace as tools of the host work in it; `toSandboxSession` of `tenon/ai-sdk` has the same. Relative paths are those of the workspace. */
 export interface ToolWorkspace {
+  /** The bytes of a file; `null` where there is none. */
   readBinaryFile(options: { path: string }): Promise<Uint8Array | null>
+  /** The text of a file, or these lines of it (from 1, the last one included); `null` where there is none. */
   readTextFile(options: { path: string; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  /** Writes a whole file, and the directories above it. */
   writeBinaryFile(options: { path: string; content: Uint8Array }): Promise<void>
+  /** The same with a text. Default of `encoding`: UTF-8. */
   writeTextFile(options: { path: string; content: string; encoding?: string }): Promise<void>
+  /** What is there, and its size in bytes; `null` where nothing is. */
   stat(options: { path: string }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
+  /** The entries of a directory; `null` where there is none. */
   listDirectory(options: { path: string }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
+  /** Removes a file; whether there was one. */
   deleteFile(options: { path: string }): Promise<boolean>
   /** Both streams are in `stdout`, in the order in which they were written. */
   run(options: { command: string; workingDirectory?: string; env?: Record<string, string> }): Promise<{ exitCode: number; stdout: string; stderr: string }>
@@ -105,8 +117,11 @@ export type ParamsOf<S> = S extends { '~standard': { types?: infer Types } }
         ? ShapeOf<S>
         : any
 
+/** What a schema of Zod yields. */
 type OutputOf<S> = S extends { _output: infer Output } ? Output : any
+/** The names of those that may be missing. */
 type OptionalOf<S> = { [K in keyof S]: undefined extends OutputOf<S[K]> ? K : never }[keyof S]
+/** The parameters of a raw shape of Zod. */
 type ShapeOf<S> = { [K in Exclude<keyof S, OptionalOf<S>>]: OutputOf<S[K]> } & { [K in OptionalOf<S>]?: OutputOf<S[K]> }
 
 /**
@@ -118,21 +133,29 @@ export type CustomTool<S extends ToolSchema = any> = CustomAgentTool<S> | Custom
 
 /** A tool of the host as agents have them. */
 export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolFields {
+  /** The schema of its parameters. Default: none. */
   parameters?: S
+  /** Not in this form. */
   inputSchema?: undefined
+  /** Runs the tool. What it throws is reported to the model. */
   execute(toolCallId: string, params: ParamsOf<S>, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
+  /** Repairs raw arguments before they are checked. */
   prepareArguments?(args: unknown): unknown
 }
 
 /** A tool of the host as tool managers have them. */
 export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToolFields {
+  /** The schema of its parameters. Default: none. */
   parameters?: S
+  /** Runs the tool. What it throws is reported to the model. */
   handler(params: ParamsOf<S>, context: CustomToolContext): unknown
 }
 
 /** A tool of the host as the AI SDK and MCP servers have them. */
 export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolFields {
+  /** The schema of its parameters. */
   inputSchema: S
+  /** Runs the tool. What it throws is reported to the model. */
   execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal }): unknown
 }
 
@@ -142,7 +165,7 @@ export interface ClientToolOptions {
   wait?: boolean
   /** Longest time of one call in milliseconds, where it waits. Default: that of every call. */
   timeoutMs?: number
-  /** Hears of each call that passed validation and policy. */
+  /** Called for each call that passed validation and policy. */
   onCall?(call: { tool: string; toolCallId: string; params: any }): unknown
   /** Default: `converse`. */
   effects?: EffectKind | ToolEffects
@@ -150,16 +173,23 @@ export interface ClientToolOptions {
 
 /** A tool that a client runs, as `{function}` of OpenAI. */
 export interface ClientTool {
+  /** As OpenAI has it. */
   type?: 'function'
+  /** What the model reads. */
   function: { name: string; description?: string; parameters?: ToolSchema }
+  /** Whether a call waits for `resolveClientTool`. Default: false. */
   wait?: boolean
 }
 
 /** A client tool as a host registers it that keeps its own list; see `toClientToolDefinitions`. */
 export interface ClientToolDefinition {
+  /** The name by which models call it. */
   name: string
+  /** What a user sees. */
   label: string
+  /** What the model reads. */
   description: string
+  /** JSON Schema of the parameters. */
   parameters: any
   /** Returns `{status: 'pending', tool, message}` at once. */
   execute(toolCallId: string, params: any, ...rest: unknown[]): Promise<AgentToolResult<{ status: 'pending'; tool: string; message: string }>>
@@ -173,19 +203,29 @@ export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'ant
 
 /** A tool as tool managers register it; its handler returns the details. */
 export interface ManagedTool {
+  /** The name by which models call it. */
   name: string
+  /** What the model reads. */
   description: string
+  /** Where registries file it. */
   category: ToolCategory
+  /** JSON Schema of the parameters. */
   parameters: ParametersSchema
+  /** The operation behind it, and examples. */
   metadata: Record<string, unknown>
+  /** Runs the tool and resolves with its details. @throws {ToolError} */
   handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
 }
 
 /** A tool as registries of texts take it; it returns what the model sees. */
 export interface RegistryTool {
+  /** The name by which models call it. */
   name: string
+  /** What the model reads. */
   description: string
+  /** JSON Schema of the parameters. */
   inputSchema: ParametersSchema
+  /** Runs the tool and resolves with the text for the model. @throws {ToolError} */
   execute(input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
 }
 
@@ -206,15 +246,21 @@ export interface ToolUseOptions {
 
 /** The result of a `tools/use`. */
 export interface ToolUseResult {
+  /** That of the request. */
   sessionId: string
+  /** That of the request. */
   toolCallId: string
+  /** For the model. */
   content: ToolUseContent[]
+  /** Whether the call failed. */
   isError: boolean
 }
 
 /** A tool as model providers take it. */
 export interface ToolDeclaration {
+  /** The name by which models call it. */
   name: string
+  /** What the model reads. */
   description: string
   /** A copy: plain JSON Schema. */
   inputSchema: ParametersSchema
@@ -222,5 +268,6 @@ export interface ToolDeclaration {
 
 /** A tool for hosts that want a result where `execute` would reject; see `toToolDefinitions`. */
 export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
+  /** Runs the tool. Rejects only when the signal is aborted. */
   execute(toolCallId: string, params: any, onUpdate?: UpdateListener, context?: unknown, signal?: AbortSignal): Promise<AgentToolResult<any>>
 }

@@ -52,7 +52,7 @@ const GIT_SETTINGS = `[core]
 `
 
 /** What a file of settings, of commands or of code has to say, by the program that is given it. */
-export const PAYLOADS = /** @type {Record<string, string>} */ ({
+const PAYLOADS = /** @type {Record<string, string>} */ ({
   awk: 'BEGIN { system("./marker.sh") }\n',
   bc: '!./marker.sh\n',
   cscope: '!./marker.sh\n',

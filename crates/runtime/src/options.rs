@@ -148,10 +148,8 @@ pub struct Options {
     pub session: SessionOptions,
     /// Whether calls can be undone, and how much of old file contents is kept for that. Default: `true`.
     pub undo: Option<UndoOption>,
-    /// What a call does that has the id of an earlier one. `unique_ids`: where the id looks unique (`toolu_…`, `call_…`, a
-    /// UUID), it returns what the earlier one returned, and fails if its tool or parameters are others; ids such as `call_0`,
-    /// which some frameworks use again in each run, mean nothing. `all_ids`: with every id. `off`: it runs. Default:
-    /// `unique_ids`.
+    /// Which ids make a call with the id of an earlier one return what that returned, and fail if its tool or parameters are
+    /// others. Default: `unique_ids`.
     pub repeats: Option<RepeatsName>,
     /// Which sessions the tools for sessions see.
     #[serde(default)]
@@ -427,10 +425,11 @@ impl Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RepeatsName {
-    /// Those that look unique, as providers of models and random generators make them.
+    /// Those that look unique (`toolu_…`, `call_…`, a UUID). Ids such as `call_0`, which some frameworks use again in each run,
+    /// mean nothing.
     #[default]
     UniqueIds,
-    /// All.
+    /// Every id.
     AllIds,
     /// None: every call runs.
     Off,

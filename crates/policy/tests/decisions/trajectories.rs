@@ -210,7 +210,7 @@ fn asked(file: &str) -> (usize, Vec<(String, String, String)>) {
     (all, asked)
 }
 
-/// Reasons for which the user is asked on purpose, whatever the rules allow: docs/policy.md names them.
+/// Reasons for which the user is asked on purpose, whatever the rules allow: docs/policy-commands.md names them.
 const ON_PURPOSE: &[&str] = &[
     // A rule is really about it.
     "requires approval by the rule",

@@ -23,9 +23,7 @@ pub struct ExecOptions {
     /// and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
     #[serde(default)]
     pub changes: bool,
-    /// How the output of a command is shown to the model. `condensed`: progress and repeated lines are folded, and of long
-    /// output the lines are chosen by their value, errors first. `exact`: as it was written, without the middle of long
-    /// output. `details` are exact in both. Default: `condensed`.
+    /// How the output of a command is shown to the model. `details` are exact in both. Default: `condensed`.
     pub output: Option<OutputName>,
 }
 
@@ -33,9 +31,9 @@ pub struct ExecOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputName {
-    /// What says most of it.
+    /// Progress and repeated lines are folded, and of long output the lines are chosen by their value, errors first.
     Condensed,
-    /// As it was written.
+    /// As it was written, without the middle of long output.
     Exact,
 }
 

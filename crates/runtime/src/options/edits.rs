@@ -11,12 +11,10 @@ pub struct EditOptions {
     /// Whether an existing file must have been read in this session before it is changed. Default: false.
     #[serde(default)]
     pub require_read: bool,
-    /// What happens to a change that adds a syntax error to a file: it is made and the result names the line (`warn`), it is
-    /// refused (`refuse`), or it is not checked (`off`). For JavaScript, TypeScript, Python, Rust,
-    /// Go, C, C++, Java, JSON, bash, HTML and CSS, in files up to 512 KiB. Default: `warn`.
+    /// What happens to a change that adds a syntax error to a file of JavaScript, TypeScript, Python, Rust, Go, C, C++, Java,
+    /// JSON, bash, HTML or CSS, up to 512 KiB. Default: `warn`.
     pub syntax: Option<SyntaxStrictness>,
-    /// What happens to a change that replaces text by a line such as `// ... existing code ...`: it is made and the result
-    /// names the line (`warn`), or it is refused (`refuse`). Default: `warn`.
+    /// What happens to a change that replaces text by a line such as `// ... existing code ...`. Default: `warn`.
     pub placeholders: Option<PlaceholderStrictness>,
     /// Whether reads show a short anchor in front of each line and edits name lines by their anchors instead of by their text.
     /// Default: false.

@@ -21,8 +21,7 @@ pub struct SessionOptions {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionsOptions {
-    /// `self`: its own and those that it has started; `tree`: all that belong to the same first session; `workspace`: all
-    /// of the workspace. Default: `tree`.
+    /// Which sessions they see. Default: `tree`.
     pub visibility: Option<VisibilityName>,
 }
 
