@@ -1,5 +1,7 @@
 //! Prints the types of schemas in TypeScript.
 
+use std::mem;
+
 use serde_json::Value;
 
 use super::schema::{Bounds, Kind, Property, Schema};
@@ -181,11 +183,7 @@ pub(crate) fn comment_text(text: &str, depth: usize) -> String {
     }
     let width = COMMENT_WIDTH.saturating_sub(indent.len() + 3);
     let mut comment = format!("{indent}/**\n");
-    for line in text
-        .trim_end()
-        .lines()
-        .flat_map(|line| wrapped(line, width))
-    {
+    for line in filled(text.trim_end(), width) {
         comment.push_str(format!("{indent} * {line}").trim_end());
         comment.push('\n');
     }
@@ -193,18 +191,50 @@ pub(crate) fn comment_text(text: &str, depth: usize) -> String {
     comment
 }
 
-/// One line broken between words; a line that is empty stays one empty line.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in line.split(' ') {
-        let Some(last) = lines.last_mut() else { break };
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.chars().count() + 1 + word.chars().count() <= width {
-            last.push(' ');
-            last.push_str(word);
+/// The lines of a Markdown text, each paragraph filled to this width. Items of lists, rows of tables and tags begin a line; code stays as it is.
+fn filled(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut paragraph = String::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        if is_fence || is_code || line.is_empty() || begins_block(line) {
+            lines.extend(wrapped(&mem::take(&mut paragraph), width));
+        }
+        if is_fence || is_code || line.is_empty() {
+            lines.push(line.to_owned());
+        } else if paragraph.is_empty() {
+            paragraph.push_str(line);
         } else {
-            lines.push(word.to_owned());
+            paragraph.push(' ');
+            paragraph.push_str(line.trim_start());
+        }
+        is_code ^= is_fence;
+    }
+    lines.extend(wrapped(&paragraph, width));
+    lines
+}
+
+/// Whether a line of Markdown, or a tag of TSDoc, begins something of its own.
+fn begins_block(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["- ", "* ", "#", "|", "@", ">"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        || (number.len() < line.len() && number.starts_with(". "))
+}
+
+/// A text broken between words; no line where there is no text.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
@@ -214,6 +244,15 @@ fn wrapped(line: &str, width: usize) -> Vec<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn lines_of_a_paragraph_are_filled_and_others_stay() {
+        let text = "One paragraph\nin two lines.\n\n- an item\n  goes on\n- another\n```js\na()\n  b()\n```\n@example";
+        assert_eq!(
+            comment_text(text, 0),
+            "/**\n * One paragraph in two lines.\n *\n * - an item goes on\n * - another\n * ```js\n * a()\n *   b()\n * ```\n * @example\n */\n"
+        );
+    }
 
     fn printed(schema: &Value) -> String {
         type_text(&Schema::parse(schema).unwrap(), 0)
