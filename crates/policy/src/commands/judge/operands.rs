@@ -616,9 +616,8 @@ fn writes(option: &str) -> bool {
 /// The arguments that are no files, however a file is called: the names of the subcommand, and the operands of one that takes none. Only
 /// words without a sign of a path count, which no option that may be unknown stands in front of.
 fn names_no_file<'w>(effects: &Effects<'w>) -> SmallVec<[&'w Word; 4]> {
-    let program = effects
-        .program
-        .filter(|program| !program.commands.is_empty());
+    // What git is given is known by code of its own.
+    let program = effects.program.filter(|_| effects.base != "git");
     let arguments = effects.words.get(1..).unwrap_or_default();
     let Some(program) = program else {
         return SmallVec::new();
