@@ -22,6 +22,7 @@ const DIRECTORIES: &[&str] = &[
     ".run",
     ".theia",
     ".vs",
+    ".vim",
     // Hook managers, and where hooks are kept that are not in `.git`.
     ".husky",
     ".lefthook",
@@ -35,6 +36,7 @@ const DIRECTORIES: &[&str] = &[
     ".windsurf",
     ".continue",
     ".roo",
+    ".cline",
     ".clinerules",
     ".kiro",
     ".junie",
@@ -69,6 +71,7 @@ const DIRECTORIES: &[&str] = &[
 const FILES: &[&str] = &[
     ".gitmodules",
     ".gitconfig",
+    ".hgrc",
     // Hook managers.
     "lefthook.yml",
     "lefthook.yaml",
@@ -108,9 +111,15 @@ const FILES: &[&str] = &[
     ".gdbinit",
     ".lldbinit",
     ".pdbrc",
+    ".dir-locals-2.el",
+    ".screenrc",
+    ".tmux.conf",
     // direnv. What mise runs is in `ASKED`.
     ".envrc",
     ".direnvrc",
+    // The same for other shells.
+    ".autoenv",
+    ".autoenv.zsh",
     // Package managers.
     ".npmrc",
     ".yarnrc",
@@ -118,6 +127,9 @@ const FILES: &[&str] = &[
     ".pnpmfile.cjs",
     ".pnpmfile.mjs",
     "bunfig.toml",
+    ".bunfig.toml",
+    ".condarc",
+    ".gemrc",
     "pip.conf",
     ".pypirc",
     // Shells.
@@ -168,6 +180,10 @@ const ASKED: &[&str] = &[
     ".mise.toml",
     ".mise.local.toml",
     ".tool-versions",
+    // Sources of packages, and options of the virtual machines of Java that builds start (`-javaagent`).
+    "nuget.config",
+    ".jvmopts",
+    ".sbtopts",
 ];
 
 /// Files that are protected in this directory only.
@@ -182,6 +198,18 @@ const IN_DIRECTORY: &[(&str, &str)] = &[
     (".mvn", "maven.config"),
     (".gradle", "init.gradle"),
     (".gradle", "init.d"),
+    // What a home directory has: programs that are run for credentials, when a session starts, or by an editor.
+    (".aws", "config"),
+    (".config", "autostart"),
+    (".config", "helix"),
+    (".config", "nvim"),
+    (".config", "systemd"),
+    (".docker", "config.json"),
+    (".kube", "config"),
+    (".m2", "settings.xml"),
+    (".ssh", "authorized_keys"),
+    (".ssh", "config"),
+    (".ssh", "rc"),
     (".config", "git"),
     (".config", "mise.toml"),
     (".config", "mise"),

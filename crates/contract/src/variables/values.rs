@@ -7,6 +7,19 @@ const TOOLCHAIN: &[&str] = &[
     "objcopy",
 ];
 
+/// Names of environments that projects give `ENV`.
+const ENVIRONMENTS: &[&str] = &[
+    "ci",
+    "dev",
+    "development",
+    "local",
+    "prod",
+    "production",
+    "staging",
+    "test",
+    "testing",
+];
+
 /// Options of Node.js that neither load nor choose code.
 const NODE: &[&str] = &[
     "--max-old-space-size=",
@@ -129,6 +142,12 @@ pub fn is_plain_value(name: &str, value: &str) -> bool {
         // Only a category with a dot is imported.
         "PYTHONWARNINGS" => !value.contains('.'),
         _ if GIT_SWITCHES.contains(&name) => is_switch(value),
+        // How much memory a virtual machine takes.
+        "MAVEN_OPTS" | "GRADLE_OPTS" | "JAVA_OPTS" | "SBT_OPTS" => {
+            value.split_whitespace().all(is_plain_jvm_option)
+        }
+        // The name of an environment: only a shell at a terminal reads a file by this variable.
+        "ENV" => ENVIRONMENTS.contains(&value),
         "JAVA_HOME" => value.starts_with("/usr/lib/jvm/") && !value.contains(".."),
         "EDITOR" | "VISUAL" => is_idle(value),
         _ if name.ends_with("_EDITOR") => is_idle(value),
@@ -149,6 +168,14 @@ pub fn is_rust_toolchain(name: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     });
     plain && (channel || name.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// An option of the Java virtual machine about its memory.
+fn is_plain_jvm_option(option: &str) -> bool {
+    let size = ["-Xmx", "-Xms", "-Xss", "-XX:MaxMetaspaceSize="]
+        .iter()
+        .find_map(|name| option.strip_prefix(name));
+    size.is_some_and(|size| size.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 fn is_switch(value: &str) -> bool {
@@ -318,6 +345,12 @@ mod tests {
             ("GIT_EDITOR", "true", true),
             ("GIT_SEQUENCE_EDITOR", ":", true),
             ("GIT_EDITOR", "true; x", false),
+            ("MAVEN_OPTS", "-Xmx2g -Xss1m", true),
+            ("MAVEN_OPTS", "-Xmx2g -javaagent:x.jar", false),
+            ("GRADLE_OPTS", "-XX:OnOutOfMemoryError=./x", false),
+            ("ENV", "test", true),
+            ("ENV", "./test", false),
+            ("ENV", "x", false),
             ("GIT_TRACE", "1", true),
             ("GIT_TRACE", "yarn.lock", false),
             ("GIT_TRACE", "/tmp/x", false),

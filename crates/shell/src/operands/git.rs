@@ -94,7 +94,9 @@ impl<'w> Call<'_, 'w> {
         match self.name {
             "log" | "show" | "diff" | "diff-tree" | "diff-index" | "diff-files" | "whatchanged"
             | "format-patch" | "blame" | "annotate" | "archive" | "cat-file" | "grep"
-            | "checkout-index" => self.shows(files),
+            | "checkout-index" | "fast-export" | "merge-tree" | "range-diff" | "reflog"
+            | "unpack-file" => self.shows(files),
+            "status" if self.shows_content() => self.shows(files),
             _ => {
                 self.named(files);
                 self.tree(files);
@@ -159,13 +161,16 @@ impl<'w> Call<'_, 'w> {
     /// Whether it shows what files hold, and not only which of them changed.
     fn shows_content(&self) -> bool {
         match self.name {
-            "format-patch" => true,
+            "format-patch" | "range-diff" | "unpack-file" => true,
+            "fast-export" => !self.has(&["no-data"]),
+            // With three trees it prints what would change.
+            "merge-tree" => self.split.operands.len() > 2,
+            "status" => self.has(&["v", "verbose"]),
             "diff" => !self.has(&["no-index"]) && (self.has(CHANGES) || !self.has(SUMMARY)),
             "show" => self.has(CHANGES) || !self.has(SUMMARY),
             "archive" => self.split.operands.len() < 2,
-            "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "stash" => {
-                self.has(CHANGES)
-            }
+            "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "reflog"
+            | "stash" => self.has(CHANGES),
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use smallvec::SmallVec;
-use tenon_programs::{CommandTraits, Program, Traits};
+use tenon_programs::{CommandTraits, Program, Traits, parse};
 use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_of_file_url};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -204,7 +204,11 @@ impl<'e> CommandJudge<'e, '_> {
         if !self.bounds().files {
             return;
         }
+        let names = names_no_file(effects);
         for word in effects.words.iter().skip(1) {
+            if names.iter().any(|name| std::ptr::eq(*name, word)) {
+                continue;
+            }
             if let Some(text) = word.literal() {
                 self.mentions_of(text, word, effects, at, all, judgement);
                 continue;
@@ -607,6 +611,38 @@ fn writes(option: &str) -> bool {
         Some(name) => WRITING.iter().any(|mark| name.contains(mark)),
         None => matches!(option, "-o" | "-O" | "-out" | "-output" | "-outfile"),
     }
+}
+
+/// The arguments that are no files, however a file is called: the names of the subcommand, and the operands of one that takes none. Only
+/// words without a sign of a path count, which no option that may be unknown stands in front of.
+fn names_no_file<'w>(effects: &Effects<'w>) -> SmallVec<[&'w Word; 4]> {
+    // What git is given is known by code of its own.
+    let program = effects.program.filter(|_| effects.base != "git");
+    let arguments = effects.words.get(1..).unwrap_or_default();
+    let Some(program) = program else {
+        return SmallVec::new();
+    };
+    let operands = parse(program.options, arguments).operands;
+    let Some((command, names)) = program.command(operands.iter().map(|word| word.literal())) else {
+        return SmallVec::new();
+    };
+    let names = match command.is(CommandTraits::NO_PATHS) {
+        true => operands.len(),
+        false => names,
+    };
+    let is_name = |word: &Word| {
+        word.literal()
+            .is_some_and(|text| !text.contains(['/', '.', '\\']))
+    };
+    let behind_option = |word: &Word| {
+        let mut pairs = arguments.iter().zip(effects.words.iter());
+        let pair = pairs.find(|(argument, _)| std::ptr::eq(*argument, word));
+        pair.is_some_and(|(_, before)| before.prefix().starts_with('-'))
+    };
+    let operands = operands.into_iter().take(names);
+    operands
+        .filter(|word| is_name(word) && !behind_option(word))
+        .collect()
 }
 
 /// The paths that addresses of files in an argument name, wherever they stand in it.
