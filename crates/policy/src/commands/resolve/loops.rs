@@ -385,7 +385,9 @@ impl Loops {
             }
         }
         let mut unknown = false;
-        let positional = sets_positional_once(examination);
+        let is_positional = |variable: &Variable| variable.kind == Kind::Positional;
+        let positional =
+            self.variables.iter().any(is_positional) && sets_positional_once(examination);
         let mut others: Vec<String> = Vec::new();
         for command in examination.commands() {
             for name in command.assigned_names() {
@@ -396,20 +398,20 @@ impl Loops {
             }
             unknown |= may_set_others(&command.words);
         }
+        if unknown {
+            return self.variables.clear();
+        }
         self.variables.retain(|variable| {
             let sets = set.get(variable.name.as_str()).copied().unwrap_or_default();
             if variable.name == WORKING_DIRECTORY {
-                return !unknown && sets == 0 && !others.contains(&variable.name);
+                return sets == 0 && !others.contains(&variable.name);
             }
             if variable.kind == Kind::Positional {
-                return !unknown && positional;
+                return positional;
             }
             // The call sets it before the text does.
             let own = usize::from(variable.last != GIVEN);
-            !unknown
-                && !is_set_by_shells(&variable.name)
-                && sets == own
-                && !others.contains(&variable.name)
+            sets == own && !is_set_by_shells(&variable.name) && !others.contains(&variable.name)
         });
     }
 
