@@ -18,11 +18,8 @@ pub(crate) mod resolve;
 pub(crate) mod stdin_commands;
 pub(crate) mod words;
 
-use std::cell::OnceCell;
-
 use tenon_shell::{ReadError, ShellGrammar, ShellKind};
 
-use self::judge::assigned_values::AssignedValues;
 use self::judge::command_judge::CommandJudge;
 use self::judge::text::TextJudge;
 use self::resolve::resolved_commands::ResolvedClaim;
@@ -41,33 +38,36 @@ pub(crate) fn decide_command<'e>(
     judgement: &mut Judgement<'e>,
 ) {
     let claim = resolved.claim();
-    let judge = CommandJudge::new(engine, question, resolved);
+    let judge = CommandJudge::new(engine, question, resolved, std::mem::take(judgement));
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
-        judgement.add(judge.unclear(&claim.text, "The command is empty."));
+        judge.add(judge.unclear(&claim.text, "The command is empty."));
     }
     if let Some(shell) = engine.unread_shell.as_deref().filter(|_| !judge.open) {
         let reason = format!(
             "`{shell}` runs the command, and its language is not read. Set the option `shell` to a POSIX shell for rules that allow commands."
         );
-        judgement.add(judge.unclear(&claim.text, &reason));
+        judge.add(judge.unclear(&claim.text, &reason));
     }
     for variable in &claim.environment {
-        judge.given_variable(variable, judgement);
+        judge.given_variable(variable);
     }
-    judge.readings(resolved, judgement);
+    judge.readings(resolved);
     let is_free = |part: &PartDecision| part.verdict == Verdict::Allow && part.is_free();
-    let asks_all =
-        engine.mode == DefaultMode::AskIfDangerous && judgement.parts.iter().all(is_free);
-    if asks_all {
-        judgement.add(judge.whole());
-    } else if judgement.parts.is_empty() {
-        judgement.add(judge.nothing());
-    }
+    let last = {
+        let parts = &judge.judgement.borrow().parts;
+        if engine.mode == DefaultMode::AskIfDangerous && parts.iter().all(is_free) {
+            Some(judge.whole())
+        } else {
+            parts.is_empty().then(|| judge.nothing())
+        }
+    };
+    *judgement = judge.judgement.into_inner();
+    last.into_iter().for_each(|part| judgement.add(part));
 }
 
 impl<'e> CommandJudge<'e, '_> {
     /// Judges the text as each shell reads it.
-    fn readings(&self, resolved: &ResolvedClaim<'_>, judgement: &mut Judgement<'e>) {
+    fn readings(&self, resolved: &ResolvedClaim<'_>) {
         let shell = self.engine.shell;
         let mut judged: Option<&ResolvedText> = None;
         let readings = resolved.readings.iter().zip(ShellGrammar::ALL);
@@ -81,7 +81,7 @@ impl<'e> CommandJudge<'e, '_> {
                 // A text of one shell need not be one of the other: only the reading of the shell that runs it must
                 // succeed.
                 Some(_) if !alike && !shell.dialects().contains(&dialect) => continue,
-                Some(error) if !self.open => judgement.add(self.unreadable(error)),
+                Some(error) if !self.open => self.add(self.unreadable(error)),
                 _ => {}
             }
             // When bash runs the text, what dash would make of `[[ … ]]` and `((…))` is of no concern.
@@ -94,7 +94,7 @@ impl<'e> CommandJudge<'e, '_> {
             let Some(reading) = resolved.text(number) else {
                 continue;
             };
-            self.reading(reading, judged, &skipped, judgement);
+            self.reading(reading, judged, &skipped);
             judged.get_or_insert(reading);
         }
     }
@@ -131,12 +131,12 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What the shell evaluates a second time must be known, and who names a variable by another name means it.
-    fn evaluations(&self, reading: &ResolvedText, skipped: &Places, judgement: &mut Judgement<'e>) {
+    fn evaluations(&self, reading: &ResolvedText, skipped: &Places) {
         if self.open {
             return;
         }
         for target in &reading.evaluations.targets {
-            self.variable(target, "A reference of the command", judgement);
+            self.variable(target, "A reference of the command");
         }
         for (index, span) in &reading.evaluations.unknown {
             if *index == 0 && skipped.hold(*span) {
@@ -144,52 +144,32 @@ impl<'e> CommandJudge<'e, '_> {
             }
             let text = reading.examination.texts.get(*index);
             let subject = text.and_then(|text| text.text.get(span.start..span.end));
-            judgement.add(self.unclear(
+            self.add(self.unclear(
                 subject.unwrap_or_default(),
                 "The shell evaluates a value that is not known from the text, and the value can contain a command.",
             ));
         }
     }
 
-    fn reading(
-        &self,
-        reading: &ResolvedText,
-        earlier: Option<&ResolvedText>,
-        skipped: &Places,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn reading(&self, reading: &ResolvedText, earlier: Option<&ResolvedText>, skipped: &Places) {
         let texts = &reading.examination.texts;
         let invocations = || texts.iter().flat_map(|text| &text.invocations);
         let words = invocations().map(|(_, invocation)| invocation.words.len());
-        judgement.expect(invocations().count());
+        self.judgement.borrow_mut().expect(invocations().count());
         // A file that is copied has two names.
         self.path_table.expect(words.sum::<usize>() * 2);
         for (index, text) in texts.iter().enumerate() {
             if index > 0 && text.error.is_some() && !self.open {
-                judgement
-                    .add(self.unclear(&text.text, "A script inside the command cannot be parsed."));
+                self.add(self.unclear(&text.text, "A script inside the command cannot be parsed."));
             }
-            let walk = TextJudge {
-                judge: self,
-                text,
-                index,
-                reading,
-                directories: &reading.directories,
-                command_context: &reading.command_context,
-                redefined: &reading.redefined,
-                places: OnceCell::new(),
-                exports: OnceCell::new(),
-                exported_names: OnceCell::new(),
-                assigned_values: AssignedValues::default(),
-                runs_the_project: OnceCell::new(),
-            };
+            let walk = TextJudge::new(self, reading, (index, text));
             if index == 0 {
                 let known = earlier.map(|earlier| reading.known_from(earlier));
-                walk.findings(skipped, &known.unwrap_or_default(), judgement);
+                walk.findings(skipped, &known.unwrap_or_default());
             } else {
-                walk.findings(&Places::default(), &[], judgement);
+                walk.findings(&Places::default(), &[]);
             }
         }
-        self.evaluations(reading, skipped, judgement);
+        self.evaluations(reading, skipped);
     }
 }

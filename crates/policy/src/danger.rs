@@ -11,8 +11,8 @@ use smallvec::SmallVec;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim, is_below, posix_path};
 use tenon_programs::{Looking, Operands, Role, Traits};
 use tenon_shell::{
-    ExaminedText, FileAccess, FileOperand, FileUse, FindingKind, Invocation, Redirection,
-    ShellGrammar, Word, read,
+    ExaminedText, FileAccess, FileOperand, FindingKind, Invocation, Redirection, ShellGrammar,
+    Word, read,
 };
 
 use crate::commands::decide_command;
@@ -319,8 +319,7 @@ fn said_by_words(readings: &Readings) -> ByWords {
 /// not be asked.
 fn makes_files(readings: &Readings) -> bool {
     let is_written = |redirection: &Redirection| {
-        matches!(redirection.file_use(), FileUse::Write | FileUse::ReadWrite)
-            && !redirection.target.literal().is_some_and(is_free)
+        redirection.file_use().writes() && !redirection.target.literal().is_some_and(is_free)
     };
     readings.iter().any(|reading| {
         let scripts = reading.texts.iter().map(|text| &text.script);

@@ -16,6 +16,17 @@ pub struct Command {
 }
 
 impl Command {
+    /// A command of nothing but these words.
+    #[must_use]
+    pub fn of(words: impl Into<Words>) -> Self {
+        Self {
+            span: Span::new(0, 0),
+            assignments: Vec::new(),
+            words: words.into(),
+            redirections: Vec::new(),
+        }
+    }
+
     /// The first word, which names what runs.
     #[must_use]
     pub fn name(&self) -> Option<&Word> {
@@ -128,6 +139,14 @@ pub enum FileUse {
     ReadWrite,
     /// No file: a descriptor is copied or closed, or the text itself is the input.
     None,
+}
+
+impl FileUse {
+    /// Whether the target is opened for writing.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        matches!(self, Self::Write | Self::ReadWrite)
+    }
 }
 
 impl Redirection {

@@ -29,7 +29,7 @@ pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub use git::git_keeps_files;
 pub(crate) use gnuplot::outputs as outputs_of_gnuplot;
-pub(crate) use kept::KeptFiles;
+pub(crate) use kept::{Kept, KeptFiles};
 pub use projects::{Projects, project_operands, projects};
 pub(crate) use queries::outputs as outputs_of_queries;
 pub use special::find_option;

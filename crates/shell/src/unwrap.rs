@@ -53,7 +53,7 @@ use self::program_name::base_name;
 use crate::builtins;
 use crate::command::Command;
 use crate::home::named_below_home;
-use crate::operands::KeptFiles;
+use crate::operands::{Kept, KeptFiles};
 use crate::word::Word;
 use crate::words::Words;
 
@@ -97,6 +97,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         program: None,
         changes_shell: false,
         files: KeptFiles::default(),
+        command: Kept::default(),
     };
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
         return invocation;
@@ -109,5 +110,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
     wrappers::look_inside(&base, &mut invocation, context);
     dashes::write_out(&mut invocation);
     run_options::look_inside(&base, &mut invocation, context);
+    // What was asked before its words were as they are now.
+    invocation.command = Kept::default();
     invocation
 }

@@ -1,7 +1,8 @@
 //! What every row of the tables and every collected command comes to, in full: compared before and after a change that
 //! must not change anything.
 
-use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use tenon_contract::{Access, CommandClaim, Operation, PathClaim};
@@ -15,6 +16,9 @@ const SETS: &[&str] = &[
          "directories": ["src", "secrets"], "files": [".env", "src/a.ts", "secrets/key"] }"#,
     r#"{ "allow": ["Bash(*)", "Read", "Edit(src/**)"], "deny": ["Edit(secret/**)", "Read(secret/**)"] }"#,
     r#"{ "temporary": true, "looks": true, "allow": ["Bash(git status:*)", "Bash(git push --dry-run:*)", "Bash(git branch -a:*)", "Bash(git diff:*)", "Bash(git add:*)", "Bash(npm run:*)", "Bash(npm install:*)", "Bash(cargo build:*)", "Bash(cargo test:*)", "Bash(rg:*)", "Bash(grep:*)", "Bash(find:*)", "Bash(ls:*)", "Bash(cat:*)", "Bash(sed:*)", "Bash(awk:*)", "Bash(make:*)", "Bash(curl -I:*)", "Bash(kubectl get:*)", "Bash(tar:*)", "Bash(psql:*)", "Bash(sqlite3:*)", "Bash(python:*)", "Bash(docker build:*)", "Bash(pytest:*)", "Bash(tsc:*)", "Bash(eslint:*)", "Bash(cp:*)", "Bash(zip:*)"], "deny": ["Bash(rm *)", "Bash(npm publish *)", "Read(.env)"], "directories": ["src", "secrets", "node_modules"], "files": [".env", "src/a.ts", "secrets/key", "src/.env"] }"#,
+    r#"{ "temporary": true, "looks": true, "ask": ["Bash(git commit:*)", "Bash(docker:*)", "Read(/home/me/.ssh/**)"], "allow": ["Bash(*)", "Read", "Edit"], "deny": ["Bash(sudo:*)", "Bash(curl:*)", "Edit(.git/**)", "Read(secrets/**)"],
+         "directories": ["src", "secrets"], "files": ["secrets/key", "src/a.ts"], "tracked": ["src/a.ts", "secrets/key"], "links": { "src/link": "secrets/key", "out": "/etc" } }"#,
+    r#"{ "allow": ["Bash(git *)", "Bash(npm:*)", "Bash(npx:*)", "Bash(uv:*)", "Bash(python3:*)", "Bash(cargo:*)", "Bash(go:*)", "Bash(make:*)", "Bash(docker:*)", "Bash(kubectl:*)", "Bash(gh:*)", "Bash(rm:*)", "Bash(mv:*)", "Bash(xargs:*)", "Bash(timeout:*)", "Bash(bash:*)", "Bash(echo:*)", "Bash(tee:*)", "Bash(ssh:*)", "Bash(node:*)", "Bash(export:*)", "Bash(cd:*)", "Read", "Edit(src/**)"], "deny": ["Read(.env)", "Edit(src/keep/**)"] }"#,
 ];
 
 /// Not a test of its own: writes a line for each row, for each collected command and for each line of the files that `COMMANDS`
@@ -22,7 +26,8 @@ const SETS: &[&str] = &[
 #[test]
 #[ignore = "a help for changes that must not change anything"]
 fn write_all() {
-    let mut text = String::new();
+    let file = File::create(std::env::var("DIFFERENTIAL").unwrap()).unwrap();
+    let mut text = BufWriter::new(file);
     for case in cases() {
         let tool = case.settings.tool.as_deref().unwrap_or("Bash");
         let engine = engine(&case.settings);
@@ -81,10 +86,10 @@ fn write_all() {
             }
         }
     }
-    std::fs::write(std::env::var("DIFFERENTIAL").unwrap(), text).unwrap();
+    text.flush().unwrap();
 }
 
-fn line(text: &mut String, place: &str, call: &str, decision: &str, effects: &str) {
+fn line(text: &mut BufWriter<File>, place: &str, call: &str, decision: &str, effects: &str) {
     writeln!(text, "{place}\t{call:?}\t{decision}\t{effects}").unwrap();
 }
 

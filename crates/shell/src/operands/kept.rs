@@ -5,18 +5,32 @@ use std::sync::OnceLock;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
 
-/// The files of one command, once they were asked for. They follow from its words, so that commands are equal whether that
-/// was done or not.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct KeptFiles(OnceLock<Box<[KeptOperand]>>);
+/// What follows from the words of a command, once it was asked for: commands are equal whether that was done or not.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept<T>(OnceLock<T>);
 
-impl PartialEq for KeptFiles {
+impl<T> Kept<T> {
+    pub(crate) fn get(&self, find: impl FnOnce() -> T) -> &T {
+        self.0.get_or_init(find)
+    }
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+impl<T> PartialEq for Kept<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for KeptFiles {}
+impl<T> Eq for Kept<T> {}
+
+/// The files of one command.
+pub(crate) type KeptFiles = Kept<Box<[KeptOperand]>>;
 
 /// The words of the command that keeps its files.
 #[derive(Clone, Copy)]
@@ -33,7 +47,7 @@ impl KeptFiles {
         find: impl Fn() -> FileOperands<'c>,
     ) -> FileOperands<'c> {
         let keep = || find().into_iter().map(|file| KeptOperand::new(words, file));
-        let kept = self.0.get_or_init(|| keep().collect());
+        let kept = self.get(|| keep().collect());
         let files: Option<FileOperands<'c>> = kept.iter().map(|file| file.of(words)).collect();
         files.unwrap_or_else(find)
     }
@@ -41,7 +55,7 @@ impl KeptFiles {
 
 /// A [`FileOperand`] that borrows nothing.
 #[derive(Debug, Clone)]
-struct KeptOperand {
+pub(crate) struct KeptOperand {
     word: KeptWord,
     access: FileAccess,
     reach: AccessScope,

@@ -42,7 +42,7 @@ pub fn projects(invocation: &Invocation) -> Projects<'_> {
     if name == "tsc" && emits_nothing(own) {
         return Projects::new();
     }
-    let mut found = named(program, arguments, own);
+    let mut found = named(invocation, program, own);
     found.extend(paths_of_packages(name, program, own));
     found.extend(of_settings(name, own));
     found.retain(|word| !is_no_directory(word));
@@ -66,8 +66,9 @@ fn of_settings<'w>(name: &str, arguments: &'w [Word]) -> Projects<'w> {
 }
 
 /// What options name, and what goes into an image. Behind `--` stand no options of the program itself.
-fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Projects<'w> {
-    let Some((command, words)) = program.command_of(arguments) else {
+fn named<'w>(invocation: &'w Invocation, program: &Program, own: &'w [Word]) -> Projects<'w> {
+    let arguments = invocation.normalized_words().get(1..).unwrap_or_default();
+    let Some((command, words)) = invocation.command() else {
         return match program.options_do.has(Effects::PROJECT) {
             true => values(&split(program.options, own), false),
             false => Projects::new(),
@@ -80,6 +81,9 @@ fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Proje
     }
     let is_image = |operands: Operands| operands.role == Role::ImageContext;
     let is_image = command.operands.is_some_and(is_image);
+    if !is_image && command.options_that(Effects::PROJECT).next().is_none() {
+        return Projects::new();
+    }
     let mut found = values(&split(command.options, own), is_image);
     if is_image {
         let split = split(command.options, arguments);
@@ -149,7 +153,7 @@ pub fn project_operands(invocation: &Invocation) -> Projects<'_> {
     }
     let arguments = invocation.normalized_words().get(1..).unwrap_or_default();
     let (own, _) = at_dashes(arguments);
-    let command = program.command_of(arguments);
+    let command = invocation.command();
     let options = command.map_or(program.options, |(command, _)| command.options);
     let are_projects = program.is(Traits::PROJECTS)
         || first

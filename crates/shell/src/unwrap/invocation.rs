@@ -8,7 +8,7 @@ use super::program_name::base_name;
 use crate::builtins::{self, DirectoryChange, Names};
 use crate::command::{Assignment, Redirection};
 use crate::grammar::ShellGrammar;
-use crate::operands::KeptFiles;
+use crate::operands::{Kept, KeptFiles};
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
@@ -43,6 +43,8 @@ pub struct Invocation {
     pub(super) changes_shell: bool,
     /// The files that it names.
     pub(crate) files: KeptFiles,
+    /// Its subcommand.
+    pub(super) command: Kept<Option<(&'static Subcommand, usize)>>,
 }
 
 /// A command and those inside of it.
@@ -193,13 +195,22 @@ impl Invocation {
         self.program.is_some_and(|program| program.is(traits))
     }
 
+    /// The subcommand that the catalogue knows, and the number of operands that name it ([`Program::command_of`]).
+    #[must_use]
+    pub fn command(&self) -> Option<(&'static Subcommand, usize)> {
+        *self.command.get(|| {
+            let arguments = self.normalized_words().get(1..)?;
+            self.program?.command_of(arguments)
+        })
+    }
+
     /// The subcommand that the catalogue knows, and the arguments behind its name; of one that has commands of its own, the command of
     /// those, and the arguments behind the first name.
     #[must_use]
     pub fn subcommand(&self) -> Option<(&'static Subcommand, &[Word])> {
         let program = self.program?;
         let arguments = self.normalized_words().get(1..)?;
-        let (command, _) = program.command_of(arguments)?;
+        let (command, _) = self.command()?;
         let place = arguments.iter().position(|word| {
             let mut names = command.names();
             word.literal().is_some() && names.any(|name| word.literal() == name.last().copied())
@@ -282,6 +293,8 @@ impl Invocation {
             words: others(&self.words),
             plain: self.plain.as_ref().map(others),
             inner: inner.collect(),
+            files: Kept::default(),
+            command: Kept::default(),
             ..self.clone()
         }
     }

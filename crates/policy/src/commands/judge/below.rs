@@ -11,7 +11,7 @@ use crate::commands::judge::usage::{Extent, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::{Selection, WayOut};
-use crate::decision::{Judgement, Why};
+use crate::decision::Why;
 use crate::display::capital;
 use crate::paths::{ClaimPlaces, go_on, outside_claim, path_text};
 use crate::rule::{Kind, Rule};
@@ -48,7 +48,6 @@ impl<'e> CommandJudge<'e, '_> {
         target: &Path,
         places: &ClaimPlaces<'_>,
         (selection, at): (&Selection, ResolvedCommand<'_>),
-        judgement: &mut Judgement<'e>,
     ) {
         // In a `.git` itself its names have none in them.
         let spares_git = selection.spares_git && !is_in_git(name) && !is_in_git(&path_text(target));
@@ -75,11 +74,11 @@ impl<'e> CommandJudge<'e, '_> {
         };
         match found {
             Found::Nothing => {}
-            Found::Unknown => self.may_hold(kind, name, rule, judgement),
+            Found::Unknown => self.may_hold(kind, name, rule),
             Found::Name(held, by) => {
                 let rule = by.unwrap_or(rule);
                 let way_out = selection.way_out.and_then(|way| way_out(way, &held, rule));
-                self.held_with(kind, name, &held, (rule, way_out), judgement);
+                self.held_with(kind, name, &held, (rule, way_out));
             }
         }
     }
@@ -92,22 +91,23 @@ impl<'e> CommandJudge<'e, '_> {
         directory: DirId,
         path: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
-        judgement.effect(part_kind(usage.kind), path);
+        self.judgement
+            .borrow_mut()
+            .effect(part_kind(usage.kind), path);
         let Extent::Below(selection) = usage.extent else {
             return;
         };
         let root = &self.engine.root;
         let above = self.path_table.path(directory);
-        self.through_outside(usage.kind, (directory, path), (selection, at), judgement);
+        self.through_outside(usage.kind, (directory, path), (selection, at));
         if !root.starts_with(go_on(&above, path)) {
             return;
         }
         let name = self.path_table.follow(self.path_table.directory(root), ".");
         if let Some(inside) = name.inside() {
             let places = inside.places(&self.engine.compared_root);
-            self.through(usage.kind, ".", root, &places, (selection, at), judgement);
+            self.through(usage.kind, ".", root, &places, (selection, at));
         }
     }
 
@@ -118,7 +118,6 @@ impl<'e> CommandJudge<'e, '_> {
         kind: Kind,
         (directory, path): (DirId, &str),
         (selection, at): (&Selection, ResolvedCommand<'_>),
-        judgement: &mut Judgement<'e>,
     ) {
         let above = self.path_table.path(directory);
         let claim = outside_claim(&above, path, self.path_table.resolver());
@@ -147,25 +146,18 @@ impl<'e> CommandJudge<'e, '_> {
             Found::Unknown => {
                 let named = rules().find(|rule| rule.names_a_place_below(kind, &places));
                 if let Some(rule) = named {
-                    self.may_hold(kind, path, rule, judgement);
+                    self.may_hold(kind, path, rule);
                 }
             }
             Found::Name(held, by) => {
-                self.held_with(kind, path, &held, (by.unwrap_or(rule), None), judgement);
+                self.held_with(kind, path, &held, (by.unwrap_or(rule), None));
             }
         }
     }
 
     /// What is named so comes to a file that a rule is about.
-    pub(crate) fn held(
-        &self,
-        kind: Kind,
-        name: &str,
-        held: &str,
-        rule: &'e Rule,
-        judgement: &mut Judgement<'e>,
-    ) {
-        self.held_with(kind, name, held, (rule, None), judgement);
+    pub(crate) fn held(&self, kind: Kind, name: &str, held: &str, rule: &'e Rule) {
+        self.held_with(kind, name, held, (rule, None));
     }
 
     fn held_with(
@@ -174,7 +166,6 @@ impl<'e> CommandJudge<'e, '_> {
         name: &str,
         held: &str,
         (rule, way_out): (&'e Rule, Option<String>),
-        judgement: &mut Judgement<'e>,
     ) {
         let way_out = way_out
             .map(|option| format!(" Leave it out with `{option}`."))
@@ -184,30 +175,24 @@ impl<'e> CommandJudge<'e, '_> {
             capital(part_kind(kind).words()),
             rule.text.rule
         );
-        self.ask_by_rule((part_kind(kind), held), rule, reason, judgement);
+        self.ask_by_rule((part_kind(kind), held), rule, reason);
     }
 
     /// A directory of which everything is read, changed or removed.
-    pub(crate) fn below(
-        &self,
-        kind: Kind,
-        name: &str,
-        places: &ClaimPlaces<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn below(&self, kind: Kind, name: &str, places: &ClaimPlaces<'_>) {
         if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
-            self.may_hold(kind, name, rule, judgement);
+            self.may_hold(kind, name, rule);
         }
     }
 
     /// A directory that may hold files which a rule protects.
-    fn may_hold(&self, kind: Kind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
-        judgement.matched(rule);
+    fn may_hold(&self, kind: Kind, name: &str, rule: &'e Rule) {
+        self.matched(rule);
         let mut subject = CompactString::from(name);
         subject.push_str("/**");
         let why = Why::Below(Arc::clone(&rule.text), rule.list);
-        judgement.add(self.floor(part_kind(kind), &subject, why));
+        self.add(self.floor(part_kind(kind), &subject, why));
     }
 }

@@ -1,6 +1,6 @@
 //! What the judging of one text needs.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use tenon_contract::{CommandClaim, Operation};
@@ -9,8 +9,9 @@ use tenon_programs::Catalogue;
 use crate::commands::judge::budget::Budget;
 use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
-use crate::commands::resolve::path_table::{DirId, PathTable};
+use crate::commands::resolve::path_table::{DirId, Inside, PathTable};
 use crate::commands::resolve::resolved_commands::ResolvedClaim;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
@@ -39,6 +40,8 @@ pub(crate) struct CommandJudge<'e, 'q> {
     pub(crate) shared: OnceCell<SharedFiles>,
     /// What was found out about names that git prints.
     pub(crate) tracked: TrackedAnswers,
+    /// What was judged so far.
+    pub(crate) judgement: RefCell<Judgement<'e>>,
 }
 
 impl<'e, 'q> CommandJudge<'e, 'q> {
@@ -46,6 +49,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
         engine: &'e Engine,
         question: &'q Question<'q>,
         resolved: &'q ResolvedClaim<'q>,
+        judgement: Judgement<'e>,
     ) -> Self
     where
         'e: 'q,
@@ -63,12 +67,31 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),
             tracked: TrackedAnswers::default(),
+            judgement: RefCell::new(judgement),
         }
     }
 
     /// What deny and ask rules are about.
     pub(crate) fn bounds(&self) -> &'e Bounds {
         &self.engine.rules.bounds
+    }
+}
+
+/// What is added to the judgement.
+impl<'e> CommandJudge<'e, '_> {
+    pub(crate) fn add(&self, part: PartDecision) {
+        self.judgement.borrow_mut().add(part);
+    }
+
+    pub(crate) fn matched(&self, rule: &'e Rule) {
+        self.judgement.borrow_mut().matched(rule);
+    }
+
+    /// What `look` finds, besides what it adds of its own.
+    pub(crate) fn apart(&self, look: impl FnOnce()) -> Judgement<'e> {
+        let before = self.judgement.take();
+        look();
+        self.judgement.replace(before)
     }
 }
 
@@ -88,14 +111,8 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Adds a part that is at least asked for this reason.
-    pub(crate) fn ask(
-        &self,
-        kind: PartKind,
-        subject: &str,
-        reason: impl Into<String>,
-        judgement: &mut Judgement<'e>,
-    ) {
-        judgement.add(self.floor(kind, subject, Why::sentence(reason)));
+    pub(crate) fn ask(&self, kind: PartKind, subject: &str, reason: impl Into<String>) {
+        self.add(self.floor(kind, subject, Why::sentence(reason)));
     }
 
     /// Adds a part that is at least asked because of a rule, for this reason.
@@ -104,10 +121,9 @@ impl<'e> CommandJudge<'e, '_> {
         (kind, subject): (PartKind, &str),
         rule: &'e Rule,
         reason: String,
-        judgement: &mut Judgement<'e>,
     ) {
-        judgement.matched(rule);
-        judgement.add(self.floor(kind, subject, Why::because_of(rule, reason)));
+        self.matched(rule);
+        self.add(self.floor(kind, subject, Why::because_of(rule, reason)));
     }
 
     pub(crate) fn user(&self) -> User<'_> {
@@ -122,6 +138,18 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> {
         let rules = self.engine.rules.rules.iter();
         rules.filter(|rule| rule.list != Verdict::Allow)
+    }
+
+    /// Whether all that a path leads to, wherever the command may run, is so: nothing for what is outside of the workspace. `None`
+    /// where it is not known where it runs.
+    pub(crate) fn all_places(
+        &self,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        is_so: impl Fn(Option<Inside<'_>>) -> bool,
+    ) -> Option<bool> {
+        let mut directories = self.path_table.candidates(at.dirs)?.into_iter();
+        Some(directories.all(|directory| is_so(self.path_table.follow(directory, path).inside())))
     }
 
     /// Looks at the places that a path leads to.

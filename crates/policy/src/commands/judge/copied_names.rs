@@ -11,10 +11,10 @@ use crate::commands::judge::new_names::is_made;
 use crate::commands::judge::operands::copies::Machine;
 use crate::commands::judge::usage::Usage;
 use crate::commands::resolve::data_flow::Source;
+use crate::commands::resolve::path_table::Inside;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::selection::Selection;
-use crate::decision::Judgement;
 use crate::paths::ListedKind;
 use crate::program_names::{base_name, name_of};
 use crate::rule::Kind;
@@ -30,12 +30,7 @@ const MOST_SOURCES: usize = 256;
 
 impl<'e> CommandJudge<'e, '_> {
     /// `cp a b directory` writes `directory/a`.
-    pub(crate) fn copies_into_directory(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn copies_into_directory(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let files = &effects.files;
         let name = name_of(effects.words).unwrap_or_default();
         let copies = matches!(name, "cp" | "mv" | "ln" | "install");
@@ -54,7 +49,7 @@ impl<'e> CommandJudge<'e, '_> {
         if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
             let why = "it is one of many targets of many files";
             for target in &targets {
-                self.perhaps(usage, target, None, why, judgement);
+                self.perhaps(usage, target, None, why);
             }
             return;
         }
@@ -73,17 +68,17 @@ impl<'e> CommandJudge<'e, '_> {
             for source in &sources {
                 path.truncate(directory);
                 path.push_str(source);
-                self.path(usage, &path, at, judgement);
+                self.path(usage, &path, at);
             }
         }
         let opaque = of(FileAccess::Write).filter(|target| target.is_opaque());
         for target in opaque.take(MOST_COPIES) {
-            self.copies_into_opaque(target, of(FileAccess::Read), at, judgement);
+            self.copies_into_opaque(target, of(FileAccess::Read), at);
         }
         let patterns = of(FileAccess::Read).filter(|source| source.is_opaque());
         for source in patterns.take(MOST_SOURCES) {
             let targets = targets.iter().map(|target| &**target);
-            self.copies_of_pattern(source, targets, at, judgement);
+            self.copies_of_pattern(source, targets, at);
         }
     }
 
@@ -116,7 +111,6 @@ impl<'e> CommandJudge<'e, '_> {
         source: &Word,
         targets: impl Iterator<Item = &'w str>,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         // It need not be there yet: a loop can make it.
         let directories = targets.filter(|target| !self.is_no_directory(target, at));
@@ -128,13 +122,13 @@ impl<'e> CommandJudge<'e, '_> {
         if names.is_none() && self.source(source, at).is_some() {
             for target in &directories {
                 let target = Word::synthetic(target, source.span);
-                self.new_file(&within(&target, "*", false), at, judgement);
+                self.new_file(&within(&target, "*", false), at);
             }
         }
         for name in names.into_iter().flatten() {
             for target in &directories {
                 let path = format!("{}/{name}", target.trim_end_matches('/'));
-                self.path(Usage::strict(Kind::Write), &path, at, judgement);
+                self.path(Usage::strict(Kind::Write), &path, at);
             }
         }
     }
@@ -145,7 +139,6 @@ impl<'e> CommandJudge<'e, '_> {
         target: &Word,
         sources: impl Iterator<Item = &'w Word>,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         let values = self.values(target, at);
         // Names that are there say more than their form.
@@ -162,16 +155,16 @@ impl<'e> CommandJudge<'e, '_> {
                 let Some(names) = &names else {
                     for directory in directories {
                         let word = within(directory, "*", false);
-                        self.file(Usage::strict(Kind::Write), &word, at, judgement);
+                        self.file(Usage::strict(Kind::Write), &word, at);
                     }
                     continue;
                 };
                 for name in names {
                     // A directory can be one that the text makes.
-                    self.new_file(&within(target, name, true), at, judgement);
+                    self.new_file(&within(target, name, true), at);
                     for directory in known.iter().flatten() {
                         let word = within(directory, name, true);
-                        self.file(Usage::strict(Kind::Write), &word, at, judgement);
+                        self.file(Usage::strict(Kind::Write), &word, at);
                     }
                 }
             }
@@ -259,24 +252,21 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Whether a name is that of a directory of the workspace where the command may run.
     fn is_directory(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
-        let mut directories = self.path_table.candidates(at.dirs).into_iter().flatten();
-        directories.any(|directory| {
-            let found = self.path_table.follow(directory, name);
-            found.inside().is_some_and(|inside| inside.is_directory)
-        })
+        let is_other = |inside: Option<Inside<'_>>| !inside.is_some_and(|it| it.is_directory);
+        self.all_places(name, at, is_other) == Some(false)
     }
 
     /// A file that need not be there yet, in a directory of which the name may be a pattern.
-    fn new_file(&self, word: &Word, at: ResolvedCommand<'_>, judgement: &mut Judgement<'e>) {
+    fn new_file(&self, word: &Word, at: ResolvedCommand<'_>) {
         let usage = Usage::strict(Kind::Write);
-        self.file(usage, word, at, judgement);
+        self.file(usage, word, at);
         if word.literal().is_some() || self.open {
             return;
         }
         let shown = word.prefix();
         if let Some(name) = self.protected_by_form(std::slice::from_ref(word), at) {
             let reason = format!("`{shown}` can become `{name}`, which is protected.");
-            self.guard(&shown, reason, judgement);
+            self.guard(&shown, reason);
         }
         let why = "the text does not determine which directory it is in";
         for form in self
@@ -284,7 +274,7 @@ impl<'e> CommandJudge<'e, '_> {
             .into_iter()
             .flatten()
         {
-            self.perhaps(usage, &shown, Some(&form), why, judgement);
+            self.perhaps(usage, &shown, Some(&form), why);
         }
     }
 }

@@ -6,7 +6,7 @@ use tenon_shell::{Part, Word};
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Form;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::program_names::name_of;
 
 /// The first name of a pattern that begins with a sign which can stand for a dash.
@@ -29,51 +29,43 @@ fn first_name(word: &Word) -> Option<&str> {
 
 impl<'e> CommandJudge<'e, '_> {
     /// The arguments of a command that are patterns, as far as `--` does not end its options.
-    pub(crate) fn patterns_as_options(
-        &self,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
-        let name = name_of(words).unwrap_or_default();
-        // What these write is given to another program.
-        let is_fed_on = matches!(name, "echo" | "printf" | "ls") && self.facts.feeds_names();
-        let sets = name == "set";
-        let program = tenon_programs::find(name);
-        let says_nothing = program.is_some_and(|program| program.is(Traits::SAYS_NOTHING));
-        if self.open || (says_nothing && !is_fed_on && !sets) {
+    pub(crate) fn patterns_as_options(&self, words: &[Word], at: ResolvedCommand<'_>) {
+        if self.open {
             return;
         }
-        let names_none = words
-            .iter()
-            .skip(1)
-            .all(|word| word.prefix().starts_with('-'));
-        if name == "ls"
-            && names_none
-            && let Some(name) = self.option_among("*", at)
-        {
+        let name = name_of(words).unwrap_or_default();
+        let sets = name == "set";
+        let arguments = words.iter().skip(1);
+        let lists_all =
+            name == "ls" && arguments.clone().all(|word| word.prefix().starts_with('-'));
+        let arguments = arguments.take_while(|word| sets || word.literal() != Some("--"));
+        let mut patterns = arguments
+            .filter_map(|word| Some((word, first_name(word)?)))
+            .peekable();
+        if !lists_all && patterns.peek().is_none() {
+            return;
+        }
+        // What these write is given to another program.
+        let is_fed_on = || matches!(name, "echo" | "printf" | "ls") && self.facts.feeds_names();
+        let program = tenon_programs::find(name);
+        let says_nothing = program.is_some_and(|program| program.is(Traits::SAYS_NOTHING));
+        if says_nothing && !sets && !is_fed_on() {
+            return;
+        }
+        if lists_all && let Some(name) = self.option_among("*", at) {
             let reason = format!(
                 "`ls` prints the name `{name}`, which another program takes for an option."
             );
-            self.ask(PartKind::Unclear, "ls", reason, judgement);
+            self.ask(PartKind::Unclear, "ls", reason);
         }
-        let ends = |word: &&Word| !sets && word.literal() == Some("--");
-        let arguments = words.iter().skip(1).take_while(|word| !ends(word));
-        for word in arguments {
-            if let Some(pattern) = first_name(word) {
-                self.pattern_as_option(word, pattern, at, judgement);
-            }
+        for (word, pattern) in patterns {
+            self.pattern_as_option(word, pattern, at);
         }
     }
 
     /// The values of a variable that are patterns: the shell expands them where the variable is used, if not before, also one
     /// that was quoted.
-    pub(crate) fn values_as_options(
-        &self,
-        values: &[Word],
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn values_as_options(&self, values: &[Word], at: ResolvedCommand<'_>) {
         if self.open {
             return;
         }
@@ -85,18 +77,12 @@ impl<'e> CommandJudge<'e, '_> {
         for word in values {
             let pattern = first_name(word).map(str::to_owned);
             if let Some(pattern) = pattern.or_else(|| quoted(word)) {
-                self.pattern_as_option(word, &pattern, at, judgement);
+                self.pattern_as_option(word, &pattern, at);
             }
         }
     }
 
-    fn pattern_as_option(
-        &self,
-        word: &Word,
-        pattern: &str,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn pattern_as_option(&self, word: &Word, pattern: &str, at: ResolvedCommand<'_>) {
         let Some(name) = self.option_among(pattern, at) else {
             return;
         };
@@ -105,7 +91,7 @@ impl<'e> CommandJudge<'e, '_> {
         let reason = format!(
             "`{text}` can stand for `{name}`, which a program takes for an option. Write `./{text}`, or `--` before it."
         );
-        self.ask(PartKind::Unclear, text, reason, judgement);
+        self.ask(PartKind::Unclear, text, reason);
     }
 
     /// A name in one of these directories that the pattern fits and that begins with a dash.

@@ -15,7 +15,6 @@ use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::selection::lists_of_braces;
-use crate::decision::Judgement;
 
 /// How many lists of words are judged for one command.
 const MOST: usize = 32;
@@ -198,7 +197,6 @@ impl<'e> TextJudge<'_, 'e, '_> {
         effects: &Effects<'_>,
         invocation: &Invocation,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         let judge = self.judge;
         let is_open = |file: &&FileOperand<'_>| {
@@ -230,7 +228,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let reason = format!(
                 "`{shown}` is written, and the output of another program says which file it is: it may be a protected one."
             );
-            judge.guard(shown, reason, judgement);
+            judge.guard(shown, reason);
         }
     }
 
@@ -240,7 +238,6 @@ impl<'e> TextJudge<'_, 'e, '_> {
         index: usize,
         command: &Command,
         invocation: &Invocation,
-        judgement: &mut Judgement<'e>,
     ) {
         let reads = invocation
             .chain()
@@ -257,7 +254,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let text = &self.judge.claim.text;
             let text = text.get(command.span.start..command.span.end);
             let reason = "The text can expand to too many words to check.";
-            judgement.add(self.judge.unclear(text.unwrap_or_default(), reason));
+            self.judge
+                .add(self.judge.unclear(text.unwrap_or_default(), reason));
             return;
         };
         let fed = input.put_into(&command.words);
@@ -276,9 +274,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let Some(invocation) = invocation_by(self.judge.catalogue, home, &command) else {
                 continue;
             };
-            let mut found = Judgement::default();
-            self.opened(index, &command, &invocation, &mut found);
-            judgement.add_refusals(found);
+            let found = self
+                .judge
+                .apart(|| self.opened(index, &command, &invocation));
+            self.judge.judgement.borrow_mut().add_refusals(found);
         }
     }
 

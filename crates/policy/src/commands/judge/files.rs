@@ -10,7 +10,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::decision::{Judgement, PartDecision, Why};
+use crate::decision::{PartDecision, Why};
 use crate::paths::{ClaimPlaces, FileIdentity, ListedKind, lexical, path_text, within};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::shared::other_name;
@@ -23,7 +23,6 @@ impl<'e> CommandJudge<'e, '_> {
         redirection: &Redirection,
         at: ResolvedCommand<'_>,
         duty: RequiredCheck,
-        judgement: &mut Judgement<'e>,
     ) {
         let kinds: &[Kind] = match redirection.file_use() {
             FileUse::Read => &[Kind::Read],
@@ -33,23 +32,17 @@ impl<'e> CommandJudge<'e, '_> {
         };
         for kind in kinds {
             let usage = Usage::new(*kind, duty);
-            self.file(usage, &redirection.target, at, judgement);
+            self.file(usage, &redirection.target, at);
         }
     }
 
-    pub(crate) fn file(
-        &self,
-        usage: Usage<'_>,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn file(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         match word.literal() {
-            Some(path) => self.path(usage, path, at, judgement),
+            Some(path) => self.path(usage, path, at),
             None if crate::commands::words::texts::is_pipe(word) => {}
             None => match self.below_home(word, at) {
-                Some(path) => self.path(usage, &path, at, judgement),
-                None => self.opaque(usage, word, at, judgement),
+                Some(path) => self.path(usage, &path, at),
+                None => self.opaque(usage, word, at),
             },
         }
     }
@@ -73,22 +66,16 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file whose name is known.
-    pub(crate) fn path(
-        &self,
-        usage: Usage<'_>,
-        path: &str,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn path(&self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
         if is_free(path) {
             return;
         }
         let Some(directories) = self.path_table.candidates(at.dirs) else {
-            return self.homeless(usage, path, at, judgement);
+            return self.homeless(usage, path, at);
         };
         for directory in directories {
-            self.through_links(usage, directory, path, at, judgement);
-            self.at_place(usage, directory, path, at, judgement);
+            self.through_links(usage, directory, path, at);
+            self.at_place(usage, directory, path, at);
         }
     }
 
@@ -99,9 +86,8 @@ impl<'e> CommandJudge<'e, '_> {
         directory: DirId,
         path: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
-        if self.of_process(usage, directory, path, at, judgement) {
+        if self.of_process(usage, directory, path, at) {
             return;
         }
         let name = self.path_table.follow(directory, path);
@@ -113,38 +99,39 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let kind = usage.kind;
         if let Some(link) = self.link_itself(usage, directory, path) {
-            judgement.effect(part_kind(kind), &link.name);
+            self.judgement
+                .borrow_mut()
+                .effect(part_kind(kind), &link.name);
             let places = ClaimPlaces::new(&link, &self.engine.compared_root);
-            return self.inside(usage, &link.name, &places, judgement);
+            return self.inside(usage, &link.name, &places);
         }
         match name.inside() {
             Some(inside) => {
                 match inside.target() {
-                    Some(_) => judgement.effect(part_kind(kind), inside.name),
-                    None => judgement.effect_as_written(part_kind(kind), inside.name),
+                    Some(_) => self
+                        .judgement
+                        .borrow_mut()
+                        .effect(part_kind(kind), inside.name),
+                    None => self
+                        .judgement
+                        .borrow_mut()
+                        .effect_as_written(part_kind(kind), inside.name),
                 }
                 let places = inside.places(&self.engine.compared_root);
-                self.inside(usage, inside.name, &places, judgement);
+                self.inside(usage, inside.name, &places);
                 if let Some(identity) = inside.shared {
-                    self.other_name(kind, inside.name, identity, judgement);
+                    self.other_name(kind, inside.name, identity);
                 }
                 if let Extent::Below(selection) = usage.extent
                     && inside.is_directory
                 {
                     let target = inside.target_below(&self.engine.root);
-                    self.through(
-                        kind,
-                        inside.name,
-                        &target,
-                        &places,
-                        (selection, at),
-                        judgement,
-                    );
+                    self.through(kind, inside.name, &target, &places, (selection, at));
                 }
             }
             None => {
-                self.around(usage, directory, path, at, judgement);
-                self.outside(usage, directory, path, judgement);
+                self.around(usage, directory, path, at);
+                self.outside(usage, directory, path);
             }
         }
     }
@@ -172,19 +159,13 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
-    fn inside(
-        &self,
-        usage: Usage<'_>,
-        name: &str,
-        places: &ClaimPlaces<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn inside(&self, usage: Usage<'_>, name: &str, places: &ClaimPlaces<'_>) {
         let (kind, user) = (usage.kind, self.user());
-        let bound = self.engine.file_rules(kind, places, user, judgement);
+        let sink = &self.judgement;
+        let mut bound = (self.engine).file_rules(kind, places, user, &mut sink.borrow_mut());
         let full = usage.duty == RequiredCheck::Full && !self.open;
         // Most files are read by commands that are allowed, and no rule is about them.
         // Without `--` or a directory before it, it is an option that is not known.
-        let mut bound = bound;
         let marks = ["/-", "=-", " -- "];
         bound.is_option = bound.is_option
             && (usage.duty == RequiredCheck::Full
@@ -198,42 +179,25 @@ impl<'e> CommandJudge<'e, '_> {
             let part = self
                 .engine
                 .file_part(kind, name, user.operation, true, &bound);
-            judgement.add(part);
+            self.add(part);
         } else if let Some(protected) = bound.protected {
             // The mode may be stricter than the protection; the name still needs a look.
             let reason = format!("`{name}` is protected (`{protected}`).");
-            self.ask(part_kind(kind), name, reason, judgement);
+            self.ask(part_kind(kind), name, reason);
         } else if bound.is_option {
-            self.ask(
-                part_kind(kind),
-                name,
-                crate::engine::like_an_option(name),
-                judgement,
-            );
+            self.ask(part_kind(kind), name, crate::engine::like_an_option(name));
         }
     }
 
     /// A file that has other names, of which rules may know one. Removing one takes nothing from the others.
-    fn other_name(
-        &self,
-        kind: Kind,
-        name: &str,
-        identity: FileIdentity,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn other_name(&self, kind: Kind, name: &str, identity: FileIdentity) {
         if let Some(rule) = self.binding_identity(kind, identity) {
-            judgement.matched(rule);
-            judgement.add(other_name(part_kind(kind), name, rule));
+            self.matched(rule);
+            self.add(other_name(part_kind(kind), name, rule));
         }
     }
 
-    pub(crate) fn outside(
-        &self,
-        usage: Usage<'_>,
-        directory: DirId,
-        path: &str,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn outside(&self, usage: Usage<'_>, directory: DirId, path: &str) {
         // No file has it, so nothing comes to be written there: `"$(mktemp)"` of one that failed.
         if path.is_empty() && usage.kind != Kind::Read {
             return;
@@ -244,15 +208,15 @@ impl<'e> CommandJudge<'e, '_> {
             rules.find(|rule| rule.binds_file(kind, places, self.user()))
         });
         if let Some(rule) = rule {
-            judgement.matched(rule);
-            judgement.add(self.strict_part(kind, path, rule));
+            self.matched(rule);
+            self.add(self.strict_part(kind, path, rule));
         } else if usage
             .duty
             .is_due_outside(|| self.is_covered_outside(directory, path))
             && !self.open
         {
-            let part = self.beyond_the_workspace(kind, directory, path, judgement);
-            judgement.add(part);
+            let part = self.beyond_the_workspace(kind, directory, path);
+            self.add(part);
         }
     }
 
@@ -268,13 +232,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A file outside that a redirection names. A rule may name its directory; in the directories for temporary files a rule on
     /// all files is enough.
-    fn beyond_the_workspace(
-        &self,
-        kind: Kind,
-        directory: DirId,
-        path: &str,
-        judgement: &mut Judgement<'e>,
-    ) -> PartDecision {
+    fn beyond_the_workspace(&self, kind: Kind, directory: DirId, path: &str) -> PartDecision {
         let part = part_kind(kind);
         let named = within(&self.path_table.path(directory), path);
         let Some(target) = self.path_table.resolver().real(&named) else {
@@ -313,7 +271,7 @@ impl<'e> CommandJudge<'e, '_> {
             return self.floor(part, path, Why::sentence(reason));
         }
         if let Some(rule) = allowing {
-            judgement.matched(rule);
+            self.matched(rule);
         }
         self.engine.weigh(part, path, None, allowing, true)
     }

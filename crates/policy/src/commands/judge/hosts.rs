@@ -8,7 +8,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::addresses::{Client, Found, pieces};
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::host::Address;
 use crate::rule::Kind;
 use crate::rules::User;
@@ -20,12 +20,7 @@ const NAMING: &[&str] = &[
 
 impl<'e> CommandJudge<'e, '_> {
     /// Compares every address among the words.
-    pub(crate) fn hosts<'i>(
-        &self,
-        invocation: &'i Invocation,
-        seen: &mut VisitedTexts<'i>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn hosts<'i>(&self, invocation: &'i Invocation, seen: &mut VisitedTexts<'i>) {
         let bound = !self.open && self.bounds().hosts;
         let client = Client::of(invocation);
         // What a wrapper was given is what the command behind it is given.
@@ -36,53 +31,53 @@ impl<'e> CommandJudge<'e, '_> {
         if bound {
             for word in invocation.words.iter().skip(1) {
                 if let Some((name, value)) = word.prefix().split_once('=') {
-                    self.host_of_variable(name, value, judgement);
+                    self.host_of_variable(name, value);
                 }
             }
         }
         crate::commands::words::addresses::each(client, invocation, bound, |found| match found {
             Found::Certain(Address::Host(host), _) => {
-                judgement.effect(PartKind::Host, &host);
+                self.judgement.borrow_mut().effect(PartKind::Host, &host);
                 if bound {
-                    self.host(Some(&host), &host, judgement);
+                    self.host(Some(&host), &host);
                 }
             }
-            Found::Certain(Address::Unclear, text) if bound => self.host(None, text, judgement),
-            Found::Mentioned(host) if bound => self.mentioned(&host, judgement),
+            Found::Certain(Address::Unclear, text) if bound => self.host(None, text),
+            Found::Mentioned(host) if bound => self.mentioned(&host),
             Found::Certain(Address::Unclear, _) | Found::Mentioned(_) => {}
         });
     }
 
     /// A variable by whose name a program finds the host that it talks to: `PGHOST`, `DATABASE_URL`.
-    pub(crate) fn host_of_variable(&self, name: &str, value: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn host_of_variable(&self, name: &str, value: &str) {
         let is_name = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_';
         let says_host = || NAMING.iter().any(|word| name.contains(word));
         if !self.open && self.bounds().hosts && name.bytes().all(is_name) && says_host() {
-            pieces(value, |host| self.mentioned(&host, judgement));
+            pieces(value, |host| self.mentioned(&host));
         }
     }
 
-    fn host(&self, host: Option<&str>, subject: &str, judgement: &mut Judgement<'e>) {
+    fn host(&self, host: Option<&str>, subject: &str) {
         if let Some(rule) = self.host_rule(host, Fit::Yes) {
-            judgement.add(self.of_rule(PartKind::Host, subject, rule));
+            self.add(self.of_rule(PartKind::Host, subject, rule));
         } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
-            judgement.matched(rule);
+            self.matched(rule);
             let reason = format!(
                 "`{subject}…` may reach a host that the rule `{}` is about.",
                 rule.text.rule
             );
-            self.ask_by_rule((PartKind::Host, subject), rule, reason, judgement);
+            self.ask_by_rule((PartKind::Host, subject), rule, reason);
         }
     }
 
     /// A host that stands somewhere in an argument of a program that talks to hosts.
-    fn mentioned(&self, host: &str, judgement: &mut Judgement<'e>) {
+    fn mentioned(&self, host: &str) {
         if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
             let reason = format!(
                 "The program may reach `{host}`, which the rule `{}` is about.",
                 rule.text.rule
             );
-            self.ask_by_rule((PartKind::Host, host), rule, reason, judgement);
+            self.ask_by_rule((PartKind::Host, host), rule, reason);
         }
     }
 

@@ -12,7 +12,6 @@ use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Selection;
-use crate::decision::Judgement;
 use crate::paths::{ListedKind, lexical, parts, within};
 use crate::rule::Kind;
 
@@ -39,7 +38,6 @@ impl<'e> CommandJudge<'e, '_> {
         (word, values): (&Word, &[Word]),
         shown: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         if self.open || usage.duty == RequiredCheck::Strict || usage.kind == Kind::Read {
             return;
@@ -55,16 +53,16 @@ impl<'e> CommandJudge<'e, '_> {
                 true
             }
             None => values.iter().all(|value| {
-                self.links_of_text(usage, value, at, judgement);
+                self.links_of_text(usage, value, at);
                 self.leading_out_of_pattern(value, usage, at, &mut names)
             }),
         };
         for (directory, name) in names.iter().take(MOST_NAMES) {
-            self.outside(usage, *directory, name, judgement);
+            self.outside(usage, *directory, name);
         }
         if !is_known || names.len() > MOST_NAMES {
             let reason = format!("`{shown}` can stand for links that lead out of the workspace.");
-            self.ask(part_kind(usage.kind), shown, reason, judgement);
+            self.ask(part_kind(usage.kind), shown, reason);
         }
     }
 
@@ -153,13 +151,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Links that the text makes itself, where a pattern can stand for their names or goes through them.
-    fn links_of_text(
-        &self,
-        usage: Usage<'_>,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn links_of_text(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         if !at.makes_links() || !word.expansion.globs {
             return;
         }
@@ -177,7 +169,7 @@ impl<'e> CommandJudge<'e, '_> {
                 let is_on_way = !below.is_empty() && below.len() <= rest.len();
                 let mut steps = below.iter().zip(&rest);
                 if is_on_way && steps.all(|(name, part)| can_be(part, name)) {
-                    self.at_place(usage, root, &link.target(), at, judgement);
+                    self.at_place(usage, root, &link.target(), at);
                 }
             }
         }

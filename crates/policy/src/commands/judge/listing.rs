@@ -14,18 +14,13 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::selection::Selection;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::paths::{path_text, within};
 use crate::rule::{Kind, Pattern, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// The names that a program lists below the directories that it is given.
-    pub(crate) fn listed(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn listed(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         if self.open || !self.engine.rules.names_files {
             return;
         }
@@ -55,7 +50,7 @@ impl<'e> CommandJudge<'e, '_> {
                         path_text(&below),
                         rule.text.rule
                     );
-                    self.ask_by_rule((PartKind::Read, inside.name), rule, reason, judgement);
+                    self.ask_by_rule((PartKind::Read, inside.name), rule, reason);
                 }
             }
         }

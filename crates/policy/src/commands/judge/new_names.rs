@@ -9,7 +9,6 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::Usage;
 use crate::commands::resolve::loops::words_with;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::decision::Judgement;
 use crate::protected::protected_of_form;
 use crate::rule::Kind;
 
@@ -41,7 +40,6 @@ impl<'e> CommandJudge<'e, '_> {
         (word, values): (&Word, &[Word]),
         shown: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) -> bool {
         if self.open || usage.kind != Kind::Write || !is_made(word, values) {
             return false;
@@ -52,13 +50,13 @@ impl<'e> CommandJudge<'e, '_> {
         }
         if let Some(names) = self.names_made(word, at) {
             for name in &names {
-                self.file(usage, name, at, judgement);
+                self.file(usage, name, at);
             }
             return true;
         }
         if let Some(name) = protected {
             let reason = format!("`{shown}` can become `{name}`, which is protected.");
-            self.guard(shown, reason, judgement);
+            self.guard(shown, reason);
         }
         false
     }

@@ -19,12 +19,7 @@ pub(crate) fn rule<'e>(
         return None;
     }
     let word = |text| Word::synthetic(text, Span::new(0, 0));
-    let push = Command {
-        span: Span::new(0, 0),
-        assignments: Vec::new(),
-        words: vec![word("git"), word("push")].into(),
-        redirections: Vec::new(),
-    };
+    let push = Command::of(vec![word("git"), word("push")]);
     let push = invocation_by(catalogue, None, &push)?;
     let mut rules = rules
         .strict
@@ -50,7 +45,7 @@ fn pushes(invocation: &Invocation) -> bool {
     }
     let words = invocation.normalized_words();
     let arguments = words.get(1..).unwrap_or_default();
-    let command = program.command_of(arguments).map(|(command, _)| command);
+    let command = invocation.command().map(|(command, _)| command);
     let options = command.map_or(program.options, |command| command.options);
     let given = |name: &str| {
         let mut texts = arguments.iter().filter_map(Word::literal);

@@ -16,14 +16,13 @@ use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_o
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
 use crate::commands::judge::visited_texts::VisitedTexts;
-use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::path_table::{DirId, Inside};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{git_is, keeps_files};
 use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
-use crate::decision::Judgement;
 use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
 
@@ -34,13 +33,12 @@ impl<'e> CommandJudge<'e, '_> {
         effects: &Effects<'i>,
         at: ResolvedCommand<'_>,
         seen: &mut VisitedTexts<'i>,
-        judgement: &mut Judgement<'e>,
     ) {
         for file in &effects.files {
             if file.reach.is_of_work_tree() {
-                self.tracked(file, effects, at, judgement);
-            } else if !self.is_elsewhere(file, effects, at, judgement) {
-                self.operand(file, effects, at, judgement);
+                self.tracked(file, effects, at);
+            } else if !self.is_elsewhere(file, effects, at) {
+                self.operand(file, effects, at);
             }
         }
         let everything = match effects.selection.spares_git {
@@ -48,45 +46,39 @@ impl<'e> CommandJudge<'e, '_> {
             false => &EVERYTHING,
         };
         let all_of = |kind| Usage::strict(kind).to(Extent::Below(everything));
-        self.operands_in_braces(effects, at, judgement);
+        self.operands_in_braces(effects, at);
         if effects.reads_here {
             let usage = Usage::strict(Kind::Read).to(Extent::Below(&effects.selection));
-            self.path(usage, ".", at, judgement);
+            self.path(usage, ".", at);
         }
         // Where it runs may be anywhere: no more is known than of the change of the directory.
         if effects.lists_here && self.path_table.candidates(at.dirs).is_some() {
-            self.path(Usage::strict(Kind::Read), ".", at, judgement);
+            self.path(Usage::strict(Kind::Read), ".", at);
         }
         if effects.writes_here {
-            self.path(all_of(Kind::Write), ".", at, judgement);
+            self.path(all_of(Kind::Write), ".", at);
         }
-        self.listed(effects, at, judgement);
-        self.copies_into_directory(effects, at, judgement);
+        self.listed(effects, at);
+        self.copies_into_directory(effects, at);
         if at.makes_links() {
-            self.targets_of_links(at, judgement);
+            self.targets_of_links(at);
         }
-        self.guarded(effects, at, judgement);
+        self.guarded(effects, at);
         let says_nothing = effects.is(Traits::SAYS_NOTHING);
         if self.open || says_nothing || seen.holds(effects.words, at.dirs) {
             return;
         }
         // Of programs that are not known not everything that names a file is.
         let all = !effects.is_known;
-        self.mentions(effects, at, all, judgement);
+        self.mentions(effects, at, all);
         if all {
-            self.protected_outputs(effects.words, at, judgement);
+            self.protected_outputs(effects.words, at);
             seen.note(effects.words, at.dirs);
         }
     }
 
     /// One operand that names a file by its path.
-    fn operand(
-        &self,
-        file: &FileOperand<'_>,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn operand(&self, file: &FileOperand<'_>, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let kind = file_kind(file.access);
         let at = match file.reach {
             AccessScope::BelowFromTop => {
@@ -95,7 +87,7 @@ impl<'e> CommandJudge<'e, '_> {
             _ => at,
         };
         if file.reach == AccessScope::Made {
-            return self.made(kind, &file.word, at, judgement);
+            return self.made(kind, &file.word, at);
         }
         // Who allows a program for looking means that it looks; what it writes is decided like a redirection.
         let duty = match kind {
@@ -107,7 +99,7 @@ impl<'e> CommandJudge<'e, '_> {
             _ => RequiredCheck::Strict,
         };
         if file.reach == AccessScope::Emptied {
-            self.emptied(&file.word, at, judgement);
+            self.emptied(&file.word, at);
         }
         let extent = match effects.reaches_below(file) {
             true if file.reach == AccessScope::Emptied => Extent::Below(&EVERYTHING),
@@ -116,11 +108,11 @@ impl<'e> CommandJudge<'e, '_> {
         };
         let usage = Usage::new(kind, duty).to(extent);
         let usage = usage.of_entry(file.reach == AccessScope::Entry);
-        self.file(usage, &file.word, at, judgement);
+        self.file(usage, &file.word, at);
         // To what a symbolic link leads nothing is written yet; its own name is, and by a hard link the file itself can be.
         if effects.base == "ln" && (kind == Kind::Write || !makes_symbolic_links(effects.words)) {
             let usage = Usage::new(Kind::Write, RequiredCheck::Known);
-            self.surely_outside(usage, std::slice::from_ref(&*file.word), at, judgement);
+            self.surely_outside(usage, std::slice::from_ref(&*file.word), at);
         }
         let unpacks = effects.unpacks()
             || matches!(
@@ -128,18 +120,12 @@ impl<'e> CommandJudge<'e, '_> {
                 AccessScope::Below | AccessScope::Mounted | AccessScope::Unpacked
             );
         if unpacks && kind == Kind::Write {
-            self.unpacked(&file.word, at, judgement);
+            self.unpacked(&file.word, at);
         }
     }
 
     /// Patterns of git, with the signs in front that it knows.
-    fn path_pattern(
-        &self,
-        word: &Word,
-        text: &str,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn path_pattern(&self, word: &Word, text: &str, at: ResolvedCommand<'_>) {
         let text = text
             .strip_prefix(":(")
             .and_then(|text| text.split_once(')'))
@@ -149,18 +135,12 @@ impl<'e> CommandJudge<'e, '_> {
         pattern.parts.push(Part::text(text, false));
         for form in self.forms(&[pattern], at).into_iter().flatten() {
             let why = "git matches files by this pattern";
-            self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why, judgement);
+            self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why);
         }
     }
 
     /// A name that a program makes up in part.
-    fn made(
-        &self,
-        kind: Kind,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn made(&self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
         let Some(pattern) = word.pattern() else {
             return;
         };
@@ -169,7 +149,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         if let Some(name) = protected_made(&pattern) {
             let reason = format!("A name that is made of `{pattern}` can be protected (`{name}`).");
-            self.guard(&pattern, reason, judgement);
+            self.guard(&pattern, reason);
         }
         let why = "the program chooses a part of the name";
         for form in self
@@ -177,30 +157,24 @@ impl<'e> CommandJudge<'e, '_> {
             .into_iter()
             .flatten()
         {
-            self.perhaps(Usage::strict(kind), &pattern, Some(&form), why, judgement);
+            self.perhaps(Usage::strict(kind), &pattern, Some(&form), why);
         }
     }
 
     /// What is unpacked writes below a directory that need not be there yet.
-    fn unpacked(&self, word: &Word, at: ResolvedCommand<'_>, judgement: &mut Judgement<'e>) {
+    fn unpacked(&self, word: &Word, at: ResolvedCommand<'_>) {
         let Some(path) = word.literal() else { return };
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             let name = self.path_table.follow(directory, path);
             if let Some(inside) = name.inside().filter(|inside| !inside.is_directory) {
                 let places = inside.places(&self.engine.compared_root);
-                self.below(Kind::Write, inside.name, &places, judgement);
+                self.below(Kind::Write, inside.name, &places);
             }
         }
     }
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
-    fn mentions(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        all: bool,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn mentions(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>, all: bool) {
         if !self.bounds().files {
             return;
         }
@@ -210,19 +184,19 @@ impl<'e> CommandJudge<'e, '_> {
                 continue;
             }
             if let Some(text) = word.literal() {
-                self.mentions_of(text, word, effects, at, all, judgement);
+                self.mentions_of(text, word, effects, at, all);
                 continue;
             }
             if let Some(values) = self.known_texts(word, at) {
                 for text in &values {
-                    self.mentions_of(text, word, effects, at, all, judgement);
+                    self.mentions_of(text, word, effects, at, all);
                 }
             } else if all && word.expansion.globs && !word.prefix().starts_with('-') {
-                self.file(Usage::strict(Kind::Read), word, at, judgement);
-                self.file(Usage::strict(Kind::Write), word, at, judgement);
+                self.file(Usage::strict(Kind::Read), word, at);
+                self.file(Usage::strict(Kind::Write), word, at);
             } else {
                 for text in self.texts_in_part(word, at) {
-                    self.mentions_of(&text, word, effects, at, all, judgement);
+                    self.mentions_of(&text, word, effects, at, all);
                 }
             }
         }
@@ -306,11 +280,10 @@ impl<'e> CommandJudge<'e, '_> {
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
         all: bool,
-        judgement: &mut Judgement<'e>,
     ) {
         let (name, words) = (effects.base, effects.words);
         // Who only looks writes nothing.
-        let looks = match name {
+        let looks = || match name {
             "git" => keeps_files(words),
             _ => effects.only_reads(word) || self.is_on_another_machine(word, effects),
         };
@@ -318,20 +291,20 @@ impl<'e> CommandJudge<'e, '_> {
         let splits = |sign| splits(sign, code);
         let is_path = name == "git" && !git_is(words, CommandTraits::NO_PATHS);
         if is_path && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
-            self.path_pattern(word, text, at, judgement);
+            self.path_pattern(word, text, at);
         }
         // An address is no file.
         if text.starts_with("http://") || text.starts_with("https://") {
             return;
         }
         for path in file_urls(text) {
-            self.mention(name, &path, looks, at, judgement);
+            self.mention(name, &path, looks, at);
         }
         if effects.is(Traits::EXPANDS_HOME) {
-            self.mentions_with_home(name, text, at, judgement);
+            self.mentions_with_home(name, text, at);
         }
         if let Some(path) = path_behind_letter(text, effects.program.filter(|_| !(all || code))) {
-            self.mention(name, path, looks, at, judgement);
+            self.mention(name, path, looks, at);
         }
         // Of a program that is known only its long options can be others.
         let is_other = text.starts_with("--") && !TEXTS.iter().any(|name| text.contains(name));
@@ -349,33 +322,21 @@ impl<'e> CommandJudge<'e, '_> {
         for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX })) {
             if !path.is_empty() && !path.starts_with('-') {
                 let is_text = is_prose && path.len() == text.len();
-                self.mention(name, path, looks || is_text, at, judgement);
+                self.mention(name, path, || is_text || looks(), at);
             }
         }
     }
 
     /// Whether something may stand at a name where the command may run.
     fn may_be_there(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
-        let directories = self.path_table.candidates(at.dirs);
-        directories.is_none_or(|directories| {
-            directories.into_iter().any(|directory| {
-                let found = self.path_table.follow(directory, name);
-                found.inside().is_none_or(|inside| inside.exists)
-            })
-        })
+        let is_free = |inside: Option<Inside<'_>>| inside.is_some_and(|inside| !inside.exists);
+        self.all_places(name, at, is_free) != Some(true)
     }
 
     /// A program that is not known is given a name.
-    fn mention(
-        &self,
-        name: &str,
-        path: &str,
-        looks: bool,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn mention(&self, name: &str, path: &str, looks: impl Fn() -> bool, at: ResolvedCommand<'_>) {
         for (kind, rule) in self.strict_hits(path, at) {
-            if looks && kind == Kind::Write {
+            if kind == Kind::Write && looks() {
                 continue;
             }
             let program = match name {
@@ -386,18 +347,12 @@ impl<'e> CommandJudge<'e, '_> {
                 "{program} may touch `{path}`, which the rule `{}` protects.",
                 rule.text.rule
             );
-            self.ask_by_rule((part_kind(kind), path), rule, reason, judgement);
+            self.ask_by_rule((part_kind(kind), path), rule, reason);
         }
     }
 
     /// A variable for other programs whose value is a file that a rule keeps from being read: `TZ=:.env date`, `MAGIC=a:.env`.
-    pub(crate) fn named_in_variable(
-        &self,
-        name: &str,
-        value: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn named_in_variable(&self, name: &str, value: &Word, at: ResolvedCommand<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -415,7 +370,7 @@ impl<'e> CommandJudge<'e, '_> {
                 "A program may read `{path}` by the variable `{name}`, and the rule `{}` protects it.",
                 rule.text.rule
             );
-            self.ask_by_rule((part_kind(kind), path), rule, reason, judgement);
+            self.ask_by_rule((part_kind(kind), path), rule, reason);
         }
     }
 
@@ -506,13 +461,7 @@ const MOST_OF_NAME: usize = 512;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Code or queries that a program reads from its input: names of files stand there in quotes.
-    pub(crate) fn fed_code(
-        &self,
-        name: &str,
-        text: &str,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn fed_code(&self, name: &str, text: &str, at: ResolvedCommand<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -520,30 +469,24 @@ impl<'e> CommandJudge<'e, '_> {
         for piece in text.split(['"', '\'', '`']) {
             let is_name = piece.len() <= MOST_OF_NAME && !piece.contains(no_name);
             if !piece.is_empty() && is_name && !self.is_word_and_directory(piece, at) {
-                self.mention(name, piece, false, at, judgement);
+                self.mention(name, piece, || false, at);
             }
         }
     }
 
     /// A text from the input of a program that reads what is named in it: names of files stand there between any signs.
-    pub(crate) fn fed_includes(
-        &self,
-        program: &Invocation,
-        text: &str,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn fed_includes(&self, program: &Invocation, text: &str, at: ResolvedCommand<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
         let name = program.base_name().unwrap_or_default();
         if program.is(Traits::EXPANDS_HOME) {
-            self.mentions_with_home(name, text, at, judgement);
+            self.mentions_with_home(name, text, at);
         }
         let between = |sign: char| sign.is_whitespace() || "\"'`<>=[](){},;".contains(sign);
         for piece in text.split(between) {
             for path in file_urls(piece) {
-                self.mention(name, &path, false, at, judgement);
+                self.mention(name, &path, || false, at);
             }
             let parts = piece
                 .split([':', '\\'])
@@ -551,19 +494,15 @@ impl<'e> CommandJudge<'e, '_> {
             let named = std::iter::once(piece).chain(parts);
             for path in named.filter(|path| path.len() <= MOST_OF_NAME && path.contains(['.', '/']))
             {
-                self.mention(name, path, false, at, judgement);
+                self.mention(name, path, || false, at);
             }
         }
     }
 
     /// Whether a word in quotes only happens to be the name of a directory.
     fn is_word_and_directory(&self, piece: &str, at: ResolvedCommand<'_>) -> bool {
-        let is_directory = |directory: &DirId| {
-            let name = self.path_table.follow(*directory, piece);
-            name.inside().is_some_and(|inside| inside.is_directory)
-        };
-        let mut directories = self.path_table.candidates(at.dirs).into_iter().flatten();
-        !piece.contains(['/', '.']) && directories.all(|directory| is_directory(&directory))
+        let is_directory = |inside: Option<Inside<'_>>| inside.is_some_and(|it| it.is_directory);
+        !piece.contains(['/', '.']) && self.all_places(piece, at, is_directory) != Some(false)
     }
 }
 
@@ -572,12 +511,7 @@ const MOST_WORDS: usize = 1_000;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The operands that name files once lists in braces are put in.
-    pub(crate) fn operands_in_braces(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn operands_in_braces(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let words = effects.words;
         if !words.iter().any(|word| word.expansion.braces) || words.len() > MOST_WORDS {
             return;
@@ -594,7 +528,7 @@ impl<'e> CommandJudge<'e, '_> {
         let named =
             |file: &&FileOperand<'_>| !file.reach.is_of_work_tree() && !file.word.is_opaque();
         for file in effects.files.iter().filter(named) {
-            self.operand(file, &effects, at, judgement);
+            self.operand(file, &effects, at);
         }
     }
 }
@@ -668,12 +602,7 @@ fn path_behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'
 
 impl<'e> CommandJudge<'e, '_> {
     /// Protected names that the options of an unknown program name as its output.
-    pub(crate) fn protected_outputs(
-        &self,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn protected_outputs(&self, words: &[Word], at: ResolvedCommand<'_>) {
         let arguments = words
             .iter()
             .skip(1)
@@ -689,7 +618,7 @@ impl<'e> CommandJudge<'e, '_> {
             if let Some(path) = value.filter(|_| writes(option))
                 && protected_among(path).is_some()
             {
-                self.path(Usage::strict(Kind::Write), path, at, judgement);
+                self.path(Usage::strict(Kind::Write), path, at);
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::options::files_by_name;
 use crate::commands::words::outputs::passes_lines;
 use crate::commands::words::texts::{is_pipe, takes_code};
-use crate::decision::{Judgement, Why};
+use crate::decision::Why;
 use crate::program_names::name_of;
 use crate::rule::{Kind, Rule};
 
@@ -151,7 +151,6 @@ impl<'e> TextJudge<'_, 'e, '_> {
         command: &Command,
         program: &Invocation,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         let base = program.base_name().unwrap_or_default();
         let includes = program.is(Traits::INCLUDES) || {
@@ -176,11 +175,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         for text in &texts {
             for word in written_by_code(base, text, command.span) {
                 let usage = Usage::new(Kind::Write, RequiredCheck::Known);
-                self.judge.file(usage, &word, at, judgement);
+                self.judge.file(usage, &word, at);
             }
             match includes {
-                true => self.judge.fed_includes(program, text, at, judgement),
-                false => self.judge.fed_code(base, text, at, judgement),
+                true => self.judge.fed_includes(program, text, at),
+                false => self.judge.fed_code(base, text, at),
             }
         }
     }

@@ -8,17 +8,10 @@ use tenon_shell::{Invocation, Word, project_code, project_operands, projects};
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::directories::beyond;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::decision::Judgement;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Asks about what a command works with that does not lie in the workspace, or cannot be determined.
-    pub(crate) fn projects(
-        &self,
-        invocation: &Invocation,
-        at: ResolvedCommand<'_>,
-        subject: &str,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn projects(&self, invocation: &Invocation, at: ResolvedCommand<'_>, subject: &str) {
         if self.open {
             return;
         }
@@ -29,7 +22,7 @@ impl<'e> CommandJudge<'e, '_> {
             let values = self.values(&project, at);
             let words = values.as_deref().unwrap_or(std::slice::from_ref(&project));
             for word in words {
-                self.project(word, at, subject, judgement);
+                self.project(word, at, subject);
             }
         }
         for operand in project_operands(invocation) {
@@ -40,26 +33,20 @@ impl<'e> CommandJudge<'e, '_> {
                 let start = self.known_directory(word);
                 if let Some(start) = start {
                     let start = Word::synthetic(&start, word.span);
-                    self.project(&start, at, subject, judgement);
+                    self.project(&start, at, subject);
                 }
             }
         }
     }
 
-    fn project(
-        &self,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        subject: &str,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn project(&self, word: &Word, at: ResolvedCommand<'_>, subject: &str) {
         let why = beyond(at.dirs, word, self.path_table).or_else(|| {
             let links = "the text creates a link there";
             self.enters_link(word, at).then_some(links)
         });
         if let Some(why) = why {
             let reason = format!("It uses files of another directory: {why}.");
-            judgement.add(self.unclear(subject, &reason));
+            self.add(self.unclear(subject, &reason));
         }
     }
 }

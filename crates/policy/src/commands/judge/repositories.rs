@@ -11,13 +11,13 @@ use tenon_shell::{AccessScope, FileOperand, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Usage, file_kind, part_kind};
-use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::path_table::{DirId, Inside};
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{STARTING_GIT, tokens};
 use crate::commands::words::options::is_given;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::{ClaimPlaces, path_text};
 use crate::rule::{Kind, Pattern, Rule};
@@ -64,7 +64,6 @@ impl<'e> CommandJudge<'e, '_> {
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         let (kind, led) = (file_kind(file.access), effects.is_led_elsewhere);
         let tops = || self.path_table.tops(at.dirs, &self.engine.root);
@@ -79,12 +78,12 @@ impl<'e> CommandJudge<'e, '_> {
             | AccessScope::UntrackedFromTop
             | AccessScope::UntrackedOrIgnored
             | AccessScope::UntrackedOrIgnoredFromTop => {
-                return self.untracked(file, effects, at, judgement);
+                return self.untracked(file, effects, at);
             }
             AccessScope::NamedOrShown if self.is_there(&file.word, at) => return,
             AccessScope::Shown | AccessScope::NamedOrShown if led => return,
             AccessScope::Shown | AccessScope::NamedOrShown => {
-                return self.shown_by_revisions(kind, at, judgement);
+                return self.shown_by_revisions(kind, at);
             }
             _ => {}
         }
@@ -110,23 +109,18 @@ impl<'e> CommandJudge<'e, '_> {
             | AccessScope::TrackedOrAll => at.dirs,
         };
         if file.reach == AccessScope::Brought {
-            self.brought(kind, &file.word, at, judgement);
+            self.brought(kind, &file.word, at);
         }
         let is_all = file.reach == AccessScope::All;
         if file.reach == AccessScope::TrackedOrAll && !self.is_there(&file.word, at) {
             let top = Word::synthetic(".", file.word.span);
-            self.tracked_below(kind, &top, at.in_dirs(tops()), (true, led), judgement);
+            self.tracked_below(kind, &top, at.in_dirs(tops()), (true, led));
         }
-        self.tracked_below(kind, &file.word, at.in_dirs(from), (is_all, led), judgement);
+        self.tracked_below(kind, &file.word, at.in_dirs(from), (is_all, led));
     }
 
     /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
-    fn shown_by_revisions(
-        &self,
-        kind: Kind,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn shown_by_revisions(&self, kind: Kind, at: ResolvedCommand<'_>) {
         let tops = self.path_table.tops(at.dirs, &self.engine.root);
         if !self.bounds().files || self.open {
             return;
@@ -135,20 +129,14 @@ impl<'e> CommandJudge<'e, '_> {
             let is_bound = |path: &Path| self.may_be_bound(path) && !is_model(path);
             if let Some(names) = self.path_table.tracked(directory, &is_bound) {
                 let here = self.path_table.path(directory);
-                self.tracked_among(kind, &names, &[Among::Below(&here)], judgement);
+                self.tracked_among(kind, &names, &[Among::Below(&here)]);
             }
         }
     }
 
     /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules
     /// that may be about some there are asked about, but for those on `.git`, which no revision holds.
-    fn brought(
-        &self,
-        kind: Kind,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn brought(&self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -180,22 +168,18 @@ impl<'e> CommandJudge<'e, '_> {
                     "Another revision may contain files below `{}` that the rule `{}` protects.",
                     inside.name, rule.text.rule
                 );
-                self.ask_by_rule((part_kind(kind), inside.name), rule, reason, judgement);
+                self.ask_by_rule((part_kind(kind), inside.name), rule, reason);
             }
         }
     }
 
     /// Whether something stands at a name, wherever the command may run.
     pub(crate) fn is_there(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
-        let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
-        else {
-            return false;
-        };
-        let exists = |directory: &DirId| {
-            let name = self.path_table.follow(*directory, path);
-            name.inside().is_some_and(|inside| inside.exists)
-        };
-        path.contains(['*', '?', '[']) || directories.iter().all(exists)
+        let exists = |inside: Option<Inside<'_>>| inside.is_some_and(|inside| inside.exists);
+        word.literal().is_some_and(|path| {
+            let all = self.all_places(path, at, exists);
+            all.is_some_and(|all| all || path.contains(['*', '?', '[']))
+        })
     }
 
     /// What a word names, and what git tracks below it. A pair of truths says whether everything of a work tree is
@@ -206,10 +190,9 @@ impl<'e> CommandJudge<'e, '_> {
         word: &Word,
         at: ResolvedCommand<'_>,
         (is_all, led): (bool, bool),
-        judgement: &mut Judgement<'e>,
     ) {
         let usage = Usage::strict(kind).of_entry(kind == Kind::Delete);
-        self.file(usage, word, at, judgement);
+        self.file(usage, word, at);
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -229,7 +212,7 @@ impl<'e> CommandJudge<'e, '_> {
             let Some(names) = tracked else {
                 if let Some(inside) = name.inside().filter(|inside| inside.is_directory || is_all) {
                     let places = inside.places(&self.engine.compared_root);
-                    self.below(kind, inside.name, &places, judgement);
+                    self.below(kind, inside.name, &places);
                 }
                 continue;
             };
@@ -242,18 +225,12 @@ impl<'e> CommandJudge<'e, '_> {
             if path.contains(['*', '?', '[', '\\']) {
                 among.push(Among::Matching(&here, tokens(path)));
             }
-            self.tracked_among(kind, &names, &among, judgement);
+            self.tracked_among(kind, &names, &among);
         }
     }
 
     /// The first of the tracked names that a rule is about.
-    fn tracked_among(
-        &self,
-        kind: Kind,
-        names: &[PathBuf],
-        among: &[Among<'_>],
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn tracked_among(&self, kind: Kind, names: &[PathBuf], among: &[Among<'_>]) {
         let meant = names
             .iter()
             .filter(|path| among.iter().any(|among| among.holds(path)));
@@ -266,17 +243,17 @@ impl<'e> CommandJudge<'e, '_> {
             let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
             let mut rules = self.engine.rules.strict_on_files();
             if let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user())) {
-                return self.may_reach(part_kind(kind), &claim.name, rule, judgement);
+                return self.may_reach(part_kind(kind), &claim.name, rule);
             }
         }
     }
 
-    fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
+    fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule) {
         let reason = format!(
             "git tracks `{name}`, which the rule `{}` protects, and the command touches everything that git tracks there.",
             rule.text.rule
         );
-        self.ask_by_rule((kind, name), rule, reason, judgement);
+        self.ask_by_rule((kind, name), rule, reason);
     }
 
     /// Whether a rule names this path in particular. Rules on all files are looked at without a list of them.

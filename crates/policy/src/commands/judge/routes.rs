@@ -14,7 +14,7 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::process_paths::{ProcessPath, process_path};
 use crate::commands::words::selection::Selection;
-use crate::decision::{Judgement, Why};
+use crate::decision::Why;
 use crate::display::capital;
 use crate::glob::Segment;
 use crate::paths::{ListedKind, is_rooted, within};
@@ -54,7 +54,6 @@ impl<'e> CommandJudge<'e, '_> {
         directory: DirId,
         path: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         if !at.makes_links() {
             return;
@@ -63,22 +62,22 @@ impl<'e> CommandJudge<'e, '_> {
         if !ways.paths.is_empty() {
             let root = self.path_table.directory(Path::new("/"));
             for path in &ways.paths {
-                self.at_place(usage, root, path, at, judgement);
+                self.at_place(usage, root, path, at);
             }
         }
         if ways.unknown {
             let why = "an earlier command may create a link on the way to it";
-            self.perhaps(usage, path, None, why, judgement);
+            self.perhaps(usage, path, None, why);
         }
     }
 
     /// What the links that the command makes lead to: who has a link can read and write it.
-    pub(crate) fn targets_of_links(&self, at: ResolvedCommand<'_>, judgement: &mut Judgement<'e>) {
+    pub(crate) fn targets_of_links(&self, at: ResolvedCommand<'_>) {
         let root = self.path_table.directory(Path::new("/"));
         for link in at.facts.links.made_at(at.place) {
             for kind in [Kind::Read, Kind::Write] {
                 let usage = Usage::strict(kind);
-                self.at_place(usage, root, &link.target(), at, judgement);
+                self.at_place(usage, root, &link.target(), at);
             }
         }
     }
@@ -136,24 +135,25 @@ impl<'e> CommandJudge<'e, '_> {
         directory: DirId,
         path: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) -> bool {
         match self.process_path(directory, path) {
             None => return false,
             Some(ProcessPath::Directory(below)) => {
                 let below = if below.is_empty() { "." } else { below };
                 let at = at.in_dirs(self.path_table.working_dirs(smallvec![directory]));
-                self.path(usage, below, at, judgement);
+                self.path(usage, below, at);
             }
             Some(ProcessPath::Root(below)) => {
                 let root = self.path_table.directory(Path::new("/"));
                 let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
-                self.path(usage, &format!("/{below}"), at, judgement);
+                self.path(usage, &format!("/{below}"), at);
             }
             Some(ProcessPath::Unknown) => {
-                judgement.effect(part_kind(usage.kind), path);
+                self.judgement
+                    .borrow_mut()
+                    .effect(part_kind(usage.kind), path);
                 let why = "such a name means something else in every process";
-                self.perhaps(usage, path, None, why, judgement);
+                self.perhaps(usage, path, None, why);
             }
         }
         true
@@ -266,7 +266,6 @@ impl<'e> CommandJudge<'e, '_> {
         shown: &str,
         form: Option<&[Segment]>,
         why: &'static str,
-        judgement: &mut Judgement<'e>,
     ) {
         if self.open {
             return;
@@ -276,12 +275,12 @@ impl<'e> CommandJudge<'e, '_> {
             .find(|rule| rule.may_bind_form(usage.kind, form));
         let part = part_kind(usage.kind);
         if let Some(rule) = rule {
-            judgement.matched(rule);
+            self.matched(rule);
             let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
-            judgement.add(self.floor(part, shown, about));
+            self.add(self.floor(part, shown, about));
         } else if !usage.duty.is_strict() {
             let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
-            self.ask(part, shown, reason, judgement);
+            self.ask(part, shown, reason);
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::options::{RUNNING_FILES, files_by_name};
 use crate::commands::words::process_paths::ProcessPath;
-use crate::decision::Judgement;
 use crate::paths::{go_on, lexical, within};
 use crate::program_names::{base_name, plain_path, system_name};
 use crate::rule::{Pattern, Rule};
@@ -70,12 +69,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Notes the files of the workspace that this command runs: one that its name is the path of, and the first operand of a
     /// shell or an interpreter.
-    pub(crate) fn scripts(
-        &self,
-        command: &Invocation,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn scripts(&self, command: &Invocation, at: ResolvedCommand<'_>) {
         let words = &command.words;
         let name = words.first().and_then(Word::literal);
         let own = name.filter(|name| name.contains('/'));
@@ -93,7 +87,9 @@ impl<'e> CommandJudge<'e, '_> {
                     .inside()
                     .filter(|inside| inside.exists && !inside.is_directory)
                 {
-                    judgement.script(inside.target_below(&self.engine.root));
+                    self.judgement
+                        .borrow_mut()
+                        .script(inside.target_below(&self.engine.root));
                 }
             }
         }

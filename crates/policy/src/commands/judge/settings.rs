@@ -15,7 +15,7 @@ use tenon_shell::{
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::name_set::NameSet;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::paths::is_rooted;
 
 /// Variables of which the value is of no consequence.
@@ -172,12 +172,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// A variable that is set for this command.
-    pub(crate) fn setting(
-        &self,
-        assignment: &Assignment,
-        command: &Invocation,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn setting(&self, assignment: &Assignment, command: &Invocation) {
         if self.judge.open || HARMLESS.contains(&assignment.name) || is_plain(command) {
             return;
         }
@@ -189,23 +184,22 @@ impl<'e> TextJudge<'_, 'e, '_> {
             )
         {
             let program = command.written_name().unwrap_or("it");
-            self.led(&assignment.name, "The command", program, judgement);
+            self.led(&assignment.name, "The command", program);
         }
     }
 
     /// The variables that the call gives to its commands, as if each were written before every one of them.
-    pub(crate) fn given_settings(&self, judgement: &mut Judgement<'e>) {
+    pub(crate) fn given_settings(&self) {
         if self.judge.open {
             return;
         }
         for given in &self.judge.claim.environment {
-            self.pattern_in(given, judgement);
+            self.pattern_in(given);
             let value = Word::synthetic(&given.value, Span::new(0, 0));
-            let start = self.at(0).in_dirs(self.directories.start());
-            self.judge
-                .named_in_variable(&given.name, &value, start, judgement);
+            let start = self.at(0).in_dirs(self.reading.directories.start());
+            self.judge.named_in_variable(&given.name, &value, start);
             if is_pointing(&given.name) {
-                self.given_pointing(given, judgement);
+                self.given_pointing(given);
                 continue;
             }
             if HARMLESS.contains(&given.name) || given.is_plain() {
@@ -220,37 +214,37 @@ impl<'e> TextJudge<'_, 'e, '_> {
             });
             if let Some(command) = led {
                 let program = command.written_name().unwrap_or("it");
-                self.led(&given.name, "The call", program, judgement);
+                self.led(&given.name, "The call", program);
             }
         }
     }
 
     /// Where code of the project is, for every command.
-    fn given_pointing(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+    fn given_pointing(&self, given: &GivenVariable) {
         let value = Word::synthetic(&given.value, Span::new(0, 0));
         let mut commands = self.text.invocations.iter();
-        let start = self.directories.start();
+        let start = self.reading.directories.start();
         let named = (given.name.as_str(), &value);
         let points =
             commands.all(|(_, command)| is_plain(command) || self.points(named, start, command));
         if !points || self.text.error.is_some() {
-            self.judge.ask_about(&given.name, "The call", judgement);
+            self.judge.ask_about(&given.name, "The call");
         }
     }
 
     /// A pattern in such a variable, which the shell expands where it is used.
-    fn pattern_in(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+    fn pattern_in(&self, given: &GivenVariable) {
         let used = format!("${}", given.name);
         let in_braces = format!("${{{}", given.name);
         if self.text.text.contains(&used) || self.text.text.contains(&in_braces) {
             let value = [Word::synthetic(&given.value, Span::new(0, 0))];
-            let start = self.at(0).in_dirs(self.directories.start());
-            self.judge.values_as_options(&value, start, judgement);
+            let start = self.at(0).in_dirs(self.reading.directories.start());
+            self.judge.values_as_options(&value, start);
         }
     }
 
     /// A variable that is set for all that follows.
-    pub(crate) fn exported(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+    pub(crate) fn exported(&self, assignment: &Assignment) {
         let exports = match assignment.kind {
             AssignmentKind::Declaration => true,
             AssignmentKind::Alone => *self.exports.get_or_init(|| {
@@ -274,7 +268,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             && self.leads_elsewhere(&assignment.name, &assignment.values, runs)
         {
             let program = "a command behind it";
-            self.led(&assignment.name, "The command", program, judgement);
+            self.led(&assignment.name, "The command", program);
         }
     }
 
@@ -304,11 +298,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         real.is_some_and(|real| temporary.any(|above| real.starts_with(above) && real != *above))
     }
 
-    fn led(&self, name: &str, who: &str, program: &str, judgement: &mut Judgement<'e>) {
+    fn led(&self, name: &str, who: &str, program: &str) {
         let reason = format!(
             "{who} sets `{name}`, by which `{program}` may be led to other settings, code or programs."
         );
-        self.judge.ask(PartKind::Variable, name, reason, judgement);
+        self.judge.ask(PartKind::Variable, name, reason);
     }
 
     fn leads(&self, value: &Word) -> Leads {

@@ -24,17 +24,15 @@ use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
 use crate::commands::judge::{
     allow_rules, copied_programs, deny_rules, on_behalf, unknown_wrappers,
 };
-use crate::commands::resolve::command_context::CommandContext;
 use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::resolve::directories;
-use crate::commands::resolve::directories::{Directories, Move};
+use crate::commands::resolve::directories::Move;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::resolved_text::{Places, ResolvedCommand, ResolvedText, words_span};
-use crate::commands::resolve::text_facts::Redefined;
 use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
 use crate::commands::words::effects::Effects;
-use crate::decision::{Judgement, PartDecision, PartKind, Why};
+use crate::decision::{PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::rule::{Pattern, Rule};
 use crate::verdict::Verdict;
@@ -54,9 +52,6 @@ pub(crate) struct TextJudge<'w, 'e, 'q> {
     pub(crate) text: &'w ExaminedText,
     pub(crate) index: usize,
     pub(crate) reading: &'w ResolvedText,
-    pub(crate) directories: &'w Directories,
-    pub(crate) command_context: &'w CommandContext,
-    pub(crate) redefined: &'w Redefined,
     /// The commands of the text by where they stand, once one is looked for.
     pub(crate) places: OnceCell<CommandPlaces>,
     /// Whether the text may give its variables to what it runs, once that is asked.
@@ -72,23 +67,34 @@ pub(crate) struct TextJudge<'w, 'e, 'q> {
 /// A command as it is written, the directory it runs in, what it does to the directory, and whether a pipe may feed it.
 type Known<'t> = (&'t str, WorkingDirs, Option<Move>, bool);
 
+impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
+    pub(crate) fn new(
+        judge: &'w CommandJudge<'e, 'q>,
+        reading: &'w ResolvedText,
+        (index, text): (usize, &'w ExaminedText),
+    ) -> Self {
+        Self {
+            judge,
+            text,
+            index,
+            reading,
+            places: OnceCell::new(),
+            exports: OnceCell::new(),
+            exported_names: OnceCell::new(),
+            assigned_values: AssignedValues::default(),
+            runs_the_project: OnceCell::new(),
+        }
+    }
+}
+
 impl<'e> TextJudge<'_, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
-    pub(crate) fn findings(
-        &self,
-        skipped: &Places,
-        judged: &[usize],
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn findings(&self, skipped: &Places, judged: &[usize]) {
         let mut invocations = self.text.invocations.iter().peekable();
-        if self.redefined.unknown && self.index == 0 {
-            self.unclear(
-                "",
-                "The text redefines a name that is not known.",
-                judgement,
-            );
+        if self.reading.redefined.unknown && self.index == 0 {
+            self.unclear("", "The text redefines a name that is not known.");
         }
-        self.given_settings(judgement);
+        self.given_settings();
         let count = self.text.invocations.len();
         let mut known = HashSet::with_capacity(if count > 1 { count } else { 0 });
         for (index, finding) in self.text.script.findings.iter().enumerate() {
@@ -103,18 +109,18 @@ impl<'e> TextJudge<'_, 'e, '_> {
                         continue;
                     }
                     if !skipped.hold(command.span) {
-                        self.command(index, command, invocation, judgement);
+                        self.command(index, command, invocation);
                     }
                 }
                 FindingKind::Assignment(assignment) => {
-                    self.assignment(index, assignment, judgement);
-                    self.takes_names(index, assignment, judgement);
+                    self.assignment(index, assignment);
+                    self.takes_names(index, assignment);
                 }
                 FindingKind::Redirection(redirection) => {
                     self.judge
-                        .redirection(redirection, self.at(index), self.duty(), judgement);
+                        .redirection(redirection, self.at(index), self.duty());
                 }
-                FindingKind::Mark(mark) => self.mark(&mark.kind, mark.span, judgement),
+                FindingKind::Mark(mark) => self.mark(&mark.kind, mark.span),
                 FindingKind::Function(_)
                 | FindingKind::Conditional(_)
                 | FindingKind::Case(_)
@@ -137,9 +143,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
             .iter()
             .all(|redirection| redirection.here_document.is_none())
             && self.reading.facts.is_plain();
-        let movement = self.directories.movement(self.index, index);
-        let state = self.directories.at(self.index, index);
-        let is_fed = self.command_context.is_fed(command.span.start);
+        let movement = self.reading.directories.movement(self.index, index);
+        let state = self.reading.directories.at(self.index, index);
+        let is_fed = self.reading.command_context.is_fed(command.span.start);
         alone && !known.insert((self.slice(command.span), state, movement, is_fed))
     }
 
@@ -147,7 +153,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     pub(crate) fn at(&self, index: usize) -> ResolvedCommand<'_> {
         ResolvedCommand {
             place: (self.index, index),
-            dirs: self.directories.at(self.index, index),
+            dirs: self.reading.directories.at(self.index, index),
             facts: &self.reading.facts,
             piped: None,
         }
@@ -167,13 +173,13 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.text.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    fn unclear(&self, subject: &str, reason: &str, judgement: &mut Judgement<'e>) {
+    fn unclear(&self, subject: &str, reason: &str) {
         if !self.judge.open {
-            judgement.add(self.judge.unclear(subject, reason));
+            self.judge.add(self.judge.unclear(subject, reason));
         }
     }
 
-    fn mark(&self, kind: &MarkKind, span: Span, judgement: &mut Judgement<'e>) {
+    fn mark(&self, kind: &MarkKind, span: Span) {
         let reason = match kind {
             // Uses of the name are looked at where they stand.
             MarkKind::Alias(_) => return,
@@ -183,12 +189,12 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
             MarkKind::DelayedCode => "It contains quoted text that the shell may run later.",
         };
-        self.unclear(self.slice(span), reason, judgement);
+        self.unclear(self.slice(span), reason);
     }
 
-    fn assignment(&self, index: usize, assignment: &Assignment, judgement: &mut Judgement<'e>) {
-        self.judge.assigned(assignment, judgement);
-        self.exported(assignment, judgement);
+    fn assignment(&self, index: usize, assignment: &Assignment) {
+        self.judge.assigned(assignment);
+        self.exported(assignment);
         // A variable that no other program is given is followed to where the text uses it.
         let named = || {
             let names = || ExportedNames::of(&self.text.text);
@@ -197,39 +203,32 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if assignment.kind == AssignmentKind::Prefix || named().may_have(&assignment.name) {
             for value in &assignment.values {
                 self.judge
-                    .named_in_variable(&assignment.name, value, self.at(index), judgement);
+                    .named_in_variable(&assignment.name, value, self.at(index));
             }
         }
     }
 
-    fn command(
-        &self,
-        index: usize,
-        command: &Command,
-        invocation: Option<&Invocation>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn command(&self, index: usize, command: &Command, invocation: Option<&Invocation>) {
         let at = self.at(index);
         for redirection in &command.redirections {
-            self.judge
-                .redirection(redirection, at, self.duty(), judgement);
+            self.judge.redirection(redirection, at, self.duty());
         }
         for assignment in &command.assignments {
             let points =
                 invocation.is_some_and(|it| self.points_at_the_project(index, assignment, it));
             if !points && !splits_one_line(assignment, command) {
-                self.assignment(index, assignment, judgement);
-                self.takes_names(index, assignment, judgement);
+                self.assignment(index, assignment);
+                self.takes_names(index, assignment);
                 if let Some(invocation) = invocation
                     && assignment.kind == AssignmentKind::Prefix
                 {
-                    self.setting(assignment, invocation, judgement);
+                    self.setting(assignment, invocation);
                 }
             }
         }
         let Some(invocation) = invocation else { return };
-        self.opened(index, command, invocation, judgement);
-        self.with_words_put_in(index, command, invocation, judgement);
+        self.opened(index, command, invocation);
+        self.with_words_put_in(index, command, invocation);
     }
 
     /// The rule that denies or asks for what a program that is not known runs, by its arguments or its input, and for what gets another
@@ -251,10 +250,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 copied_programs::rule(rules, invocation, (self.index, values))
             })
             .or_else(|| {
-                let writes = |redirection: &Redirection| {
-                    matches!(redirection.file_use(), FileUse::Write | FileUse::ReadWrite)
-                };
-                let prints = command.redirections.iter().any(writes);
+                let mut redirections = command.redirections.iter();
+                let prints = redirections.any(|redirection| redirection.file_use().writes());
                 self.judge
                     .copied_script_rule(&invocation.chain(), prints, at)
                     .or_else(|| self.passed_script_rule(command, prints, at))
@@ -267,11 +264,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
         at: ResolvedCommand<'_>,
         command: &Command,
         invocation: &Invocation,
-        judgement: &mut Judgement<'e>,
     ) -> PartDecision {
         let subject = shown(self.slice(words_span(command, invocation)));
         let (_, index) = at.place;
-        let strict = self.strict(invocation, at, judgement);
+        let strict = self.strict(invocation, at);
         if let Some(rule) = strict.matched {
             let why = Why::Rule(Arc::clone(&rule.text));
             let mut part = PartDecision::new(PartKind::Command, subject, rule.list, why);
@@ -296,7 +292,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return self.floor(&subject, Why::because_of(rule, reason));
         }
         if let Some(rule) = self.may_run(at, command, invocation) {
-            judgement.matched(rule);
+            self.judge.matched(rule);
             let reason = format!(
                 "`{subject}` may run what the rule `{}` is about.",
                 rule.text.rule
@@ -316,15 +312,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let why = Why::After(" runs inside another command, which is checked by itself.");
             return PartDecision::new(PartKind::Command, subject, Verdict::Allow, why);
         }
-        let mut part = self.allowed(at, subject, invocation, judgement);
+        let mut part = self.allowed(at, subject, invocation);
         part.is_bound = self.is_bound(index, command, invocation);
         part
     }
 
     /// Whether the text gives it something that makes it another command than the same words alone.
     fn is_bound(&self, index: usize, command: &Command, invocation: &Invocation) -> bool {
-        let state = self.directories.at(self.index, index);
-        self.command_context.bind(command, invocation, state)
+        let state = self.reading.directories.at(self.index, index);
+        self.reading
+            .command_context
+            .bind(command, invocation, state)
     }
 
     fn allowed(
@@ -332,12 +330,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         at: ResolvedCommand<'_>,
         subject: CompactString,
         invocation: &Invocation,
-        judgement: &mut Judgement<'e>,
     ) -> PartDecision {
         let free = |subject, why| {
             PartDecision::new(PartKind::Command, subject, Verdict::Allow, Why::After(why))
         };
-        match self.directories.movement(0, at.place.1) {
+        match self.reading.directories.movement(0, at.place.1) {
             // What runs there is judged where it runs.
             Some(Move::Out(_)) if self.judge.engine.mode.verdict(true) == Verdict::Allow => {
                 return free(subject, " is allowed by the default mode.");
@@ -360,7 +357,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let engine = self.judge.engine;
         let allowing = self.allowing(at, invocation);
         if let Some(rule) = allowing {
-            judgement.matched(rule);
+            self.judge.matched(rule);
             if self.may_hide_options(at.place, invocation) {
                 return self.floor(&subject, Why::After(HIDDEN));
             }
@@ -411,7 +408,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 || !invocation.assigned_names().is_empty()
         };
         let called = self.reading.functions.called(place, command, self.text);
-        let same = called.is_some_and(|function| self.directories.at(0, function.first) == at.dirs);
+        let same = called
+            .is_some_and(|function| self.reading.directories.at(0, function.first) == at.dirs);
         same && invocation.inner.is_empty()
             && invocation.program().is_none()
             && !is_of_shell()
@@ -445,7 +443,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                     ": the name of a command is not known from the text.",
                 ));
             };
-            if self.redefined.names.contains(name) && !self.calls_function(at, invocation) {
+            if self.reading.redefined.names.contains(name) && !self.calls_function(at, invocation) {
                 return Some(Why::Redefined(name.into()));
             }
             let what = command.inner.iter().find_map(|inner| match inner {
@@ -592,15 +590,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let each = lists.iter_mut().zip(values);
             each.for_each(|(list, value)| list.push(value));
         }
-        let commands = lists.into_iter().map(|words| {
-            let command = Command {
-                span: Span::new(0, 0),
-                assignments: Vec::new(),
-                words: words.into(),
-                redirections: Vec::new(),
-            };
-            invocation_by(self.judge.catalogue, None, &command)
-        });
+        let commands = lists
+            .into_iter()
+            .map(|words| invocation_by(self.judge.catalogue, None, &Command::of(words)));
         let commands: Option<Vec<_>> = commands.collect();
         commands.filter(|commands| !commands.is_empty())
     }
@@ -630,15 +622,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
 impl<'e> TextJudge<'_, 'e, '_> {
     /// A variable that takes names of files of which one may be taken for an option: that of a loop, an array, a pattern
     /// that the shell expands where the variable is used.
-    pub(crate) fn takes_names(
-        &self,
-        index: usize,
-        assignment: &Assignment,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn takes_names(&self, index: usize, assignment: &Assignment) {
         if !assignment.values.is_empty() {
             self.judge
-                .values_as_options(&assignment.values, self.at(index), judgement);
+                .values_as_options(&assignment.values, self.at(index));
         }
     }
 
@@ -668,13 +655,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// What a command runs, uses and reaches.
-    pub(crate) fn opened(
-        &self,
-        index: usize,
-        command: &Command,
-        invocation: &Invocation,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn opened(&self, index: usize, command: &Command, invocation: &Invocation) {
         let at = self.at(index);
         let path_table = &self.judge.path_table;
         let piped = PipedInput::of(invocation, at.dirs, at.place, &at.facts.data_flow);
@@ -683,50 +664,47 @@ impl<'e> TextJudge<'_, 'e, '_> {
             ..at
         };
         let (mut inner_at, mut in_each) = (at, false);
-        self.judge
-            .patterns_as_options(&command.words, at, judgement);
+        self.judge.patterns_as_options(&command.words, at);
         let (mut mentioned, mut connected) = (VisitedTexts::default(), VisitedTexts::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
-                self.assignment(index, assignment, judgement);
-                self.setting(assignment, inner, judgement);
+                self.assignment(index, assignment);
+                self.setting(assignment, inner);
             }
-            self.judge.named(inner, self.slice(command.span), judgement);
+            self.judge.named(inner, self.slice(command.span));
             if let Some(why) = directories::leaves(inner_at.dirs, inner, path_table) {
                 let reason = format!("It works in another directory: {why}.");
-                self.unclear(self.slice(command.span), &reason, judgement);
+                self.unclear(self.slice(command.span), &reason);
             }
             if self.judge.goes_through_link(inner, inner_at) {
                 let reason = "It enters a directory that may be reached through a link that the text creates.";
-                self.unclear(self.slice(command.span), reason, judgement);
+                self.unclear(self.slice(command.span), reason);
             }
             inner_at = inner_at.in_dirs(directories::own(inner_at.dirs, inner, path_table));
             let of_git = self.judge.strange_repository(inner, inner_at, self.reading);
             let hooks = || self.judge.strange_hooks(inner, inner_at, self.reading);
             if let Some(reason) = of_git.or_else(hooks) {
-                self.unclear(self.slice(command.span), &reason, judgement);
+                self.unclear(self.slice(command.span), &reason);
             }
             let subject = self.slice(command.span);
-            self.judge.projects(inner, inner_at, subject, judgement);
+            self.judge.projects(inner, inner_at, subject);
             let is_first = std::ptr::eq(inner, invocation);
             let effects = self.effects(inner, inner_at, is_first.then_some(command));
-            self.judge
-                .operands(&effects, inner_at, &mut mentioned, judgement);
-            self.named_by_output(&effects, invocation, inner_at, judgement);
+            self.judge.operands(&effects, inner_at, &mut mentioned);
+            self.named_by_output(&effects, invocation, inner_at);
             // What it runs works in each of several directories, which are not distinguished.
             if in_each && inner_at.dirs.is_known() {
                 let anywhere = inner_at.in_dirs(WorkingDirs::UNKNOWN);
-                self.judge
-                    .operands(&effects, anywhere, &mut mentioned, judgement);
+                self.judge.operands(&effects, anywhere, &mut mentioned);
             }
             in_each |= inner.in_each;
-            self.judge.scripts(inner, inner_at, judgement);
-            self.fed_code(index, command, inner, inner_at, judgement);
-            self.judge.loaded_env(inner, inner_at, judgement);
-            self.judge.hosts(inner, &mut connected, judgement);
+            self.judge.scripts(inner, inner_at);
+            self.fed_code(index, command, inner, inner_at);
+            self.judge.loaded_env(inner, inner_at);
+            self.judge.hosts(inner, &mut connected);
         }
-        let part = self.judge(at, command, invocation, judgement);
-        judgement.add(part);
+        let part = self.judge(at, command, invocation);
+        self.judge.add(part);
     }
 }
 
@@ -774,7 +752,6 @@ impl<'e> TextJudge<'_, 'e, '_> {
         &self,
         invocation: &Invocation,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) -> StrictMatch<'e> {
         let mut found = StrictMatch {
             matched: None,
@@ -793,7 +770,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let fits = each.map(|(command, others)| deny_rules::fit_with(rule, command, others));
             match fits.max() {
                 Some(Fit::Yes) => {
-                    judgement.matched(rule);
+                    self.judge.matched(rule);
                     // Deny rules come first.
                     found.matched.get_or_insert(rule);
                 }
@@ -810,7 +787,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if found.matched.is_none() {
             match self.judge.script_rule(&chain, at) {
                 Some((rule, Fit::Yes)) => {
-                    judgement.matched(rule);
+                    self.judge.matched(rule);
                     found.matched = Some(rule);
                 }
                 Some((rule, _)) => drop(found.perhaps.get_or_insert(rule)),
@@ -818,7 +795,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
         }
         if let Some(rule) = found.perhaps.filter(|_| found.matched.is_none()) {
-            judgement.matched(rule);
+            self.judge.matched(rule);
         }
         found
     }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use tenon_programs::words::wrappers::{MANAGEMENT, RUNNING, STARTING_SHELLS};
 use tenon_programs::{Catalogue, Traits};
-use tenon_shell::{Command, Invocation, Span, Word, invocation_by, is_shell};
+use tenon_shell::{Command, Invocation, Word, invocation_by, is_shell};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules;
@@ -152,15 +152,9 @@ impl<'w> Argument<'w> {
             return readings.iter().any(|read| read.commands().any(is_it));
         }
         // The same command with options in front, or by another name: `git -C . push`, `npm i`.
-        let invocation = self.invocation.get_or_init(|| {
-            let command = Command {
-                span: Span::new(0, 0),
-                assignments: Vec::new(),
-                words: self.words.to_vec().into(),
-                redirections: Vec::new(),
-            };
-            invocation_by(catalogue, None, &command)
-        });
+        let invocation = self
+            .invocation
+            .get_or_init(|| invocation_by(catalogue, None, &Command::of(self.words.to_vec())));
         let chain = invocation.iter().flat_map(Invocation::chain);
         chain.into_iter().any(is_it)
     }

@@ -14,7 +14,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::tokens;
 use crate::commands::words::selection::{EVERYTHING, WORK_TREE};
-use crate::decision::{Judgement, Why};
+use crate::decision::Why;
 use crate::glob::{Token, tokens_match};
 use crate::paths::{ClaimPlaces, Listed, ListedKind};
 use crate::rule::{Kind, Rule};
@@ -83,14 +83,13 @@ impl<'e> CommandJudge<'e, '_> {
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         let kind = file_kind(file.access);
         let Some(path) = file.word.literal() else {
             return;
         };
         if kind == Kind::Delete {
-            judgement.effect(part_kind(kind), path);
+            self.judgement.borrow_mut().effect(part_kind(kind), path);
         }
         if !self.bounds().files || self.open {
             return;
@@ -106,7 +105,7 @@ impl<'e> CommandJudge<'e, '_> {
                 false => &EVERYTHING,
             };
             let usage = Usage::strict(kind).to(Extent::Below(everything));
-            return self.path(usage, path, at, judgement);
+            return self.path(usage, path, at);
         }
         let ignored = matches!(
             file.reach,
@@ -119,9 +118,9 @@ impl<'e> CommandJudge<'e, '_> {
         };
         for directory in self.places(at.dirs) {
             if let Some((name, rule)) = self.untracked_from(&directory, path, wanted) {
-                judgement.matched(rule);
+                self.matched(rule);
                 let why = Why::because_of(rule, wanted.reason(&name, rule));
-                judgement.add(self.floor(part_kind(kind), &name, why));
+                self.add(self.floor(part_kind(kind), &name, why));
             }
         }
     }

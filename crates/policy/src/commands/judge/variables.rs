@@ -7,39 +7,39 @@ use tenon_shell::{Assignment, AssignmentKind, Command, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::settings::is_pointing;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Adds a part for a variable of the call's own environment that can load or choose code. Windows reads names in
     /// any case, and so do some programs.
-    pub(crate) fn given_variable(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+    pub(crate) fn given_variable(&self, given: &GivenVariable) {
         // That one is judged beside the commands to which it is given.
-        self.host_of_variable(&given.name, &given.value, judgement);
+        self.host_of_variable(&given.name, &given.value);
         let is_judged = is_pointing(&given.name);
         if !is_judged && !self.open && !given.is_plain() && chooses_code_in_calls(&given.name) {
-            self.ask_about(&given.name, "The call", judgement);
+            self.ask_about(&given.name, "The call");
         }
     }
 
     /// Adds a part for an assignment that can load or choose code.
-    pub(crate) fn assigned(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+    pub(crate) fn assigned(&self, assignment: &Assignment) {
         for value in &assignment.values {
-            self.host_of_variable(&assignment.name, &value.prefix(), judgement);
+            self.host_of_variable(&assignment.name, &value.prefix());
         }
         if !is_harmless(assignment) {
-            self.variable(&assignment.name, "The command", judgement);
+            self.variable(&assignment.name, "The command");
         }
     }
 
     /// Adds a part for a variable that can load or choose code, whatever its value.
-    pub(crate) fn variable(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn variable(&self, name: &str, who: &str) {
         if self.counts(name) {
-            self.ask_about(name, who, judgement);
+            self.ask_about(name, who);
         }
     }
 
     /// Adds parts for the variables that a command names to set them.
-    pub(crate) fn named(&self, command: &Invocation, whole: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn named(&self, command: &Invocation, whole: &str) {
         let names = command.assigned_names();
         if names.is_empty() {
             return;
@@ -50,12 +50,12 @@ impl<'e> CommandJudge<'e, '_> {
             match name {
                 Some(name) if !self.counts(&name) => {}
                 Some(name) if values.are_harmless(words, &name) => {}
-                Some(name) => self.variable(&name, "The command", judgement),
+                Some(name) => self.variable(&name, "The command"),
                 // Of several the first one says it for all.
                 None if unknown => {}
                 None => {
                     unknown = true;
-                    self.unknown_variable(whole, judgement);
+                    self.unknown_variable(whole);
                 }
             }
         }
@@ -66,20 +66,20 @@ impl<'e> CommandJudge<'e, '_> {
         !self.open && chooses_code(name)
     }
 
-    pub(crate) fn ask_about(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn ask_about(&self, name: &str, who: &str) {
         let what = match name.to_ascii_lowercase().ends_with("_proxy") {
             true => "through which connections go to another host",
             false => "which can load or select code",
         };
         let reason = format!("{who} sets `{name}`, {what}.");
-        self.ask(PartKind::Variable, name, reason, judgement);
+        self.ask(PartKind::Variable, name, reason);
     }
 
     /// Adds a part for a variable whose name is not known.
-    pub(crate) fn unknown_variable(&self, subject: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn unknown_variable(&self, subject: &str) {
         if !self.open {
             let reason = "The name of the variable that is set is not known from the text.";
-            self.ask(PartKind::Variable, subject, reason, judgement);
+            self.ask(PartKind::Variable, subject, reason);
         }
     }
 }

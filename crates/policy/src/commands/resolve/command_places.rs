@@ -1,6 +1,5 @@
 //! The commands of a text by where they stand.
 
-use hashbrown::HashMap;
 use tenon_shell::{Command, ExaminedText, FindingKind, ScopeId, ScopeKind, Script};
 
 /// A finding, by the place of its text among the texts and its own in the text.
@@ -12,9 +11,10 @@ const BLANKS: &[u8] = b" \t\n\\";
 /// The findings that are commands, by their places. Of several at one place the first counts.
 #[derive(Debug, Default)]
 pub(crate) struct CommandPlaces {
-    /// By the beginning of the name.
-    by_name: HashMap<usize, usize>,
-    by_end: HashMap<usize, usize>,
+    /// In order, each behind the beginning of its name.
+    by_name: Vec<(usize, usize)>,
+    /// In order, each behind its end.
+    by_end: Vec<(usize, usize)>,
     /// In order, each behind the substitution in which it stands, but not in the words of another command there.
     by_substitution: Vec<(usize, usize)>,
 }
@@ -30,15 +30,17 @@ impl CommandPlaces {
             let span = command.span;
             let name = command.words.first().map(|name| name.span.start);
             if let Some(name) = name.filter(|name| (span.start..span.end).contains(name)) {
-                places.by_name.entry(name).or_insert(number);
+                places.by_name.push((name, number));
             }
-            places.by_end.entry(span.end).or_insert(number);
+            places.by_end.push((span.end, number));
             let around = substitutions.get(finding.scope.index());
             let around = around.copied().flatten();
             places
                 .by_substitution
                 .extend(around.map(|scope| (scope, number)));
         }
+        places.by_name.sort_unstable();
+        places.by_end.sort_unstable();
         places.by_substitution.sort_unstable();
         places
     }
@@ -49,7 +51,7 @@ impl CommandPlaces {
         name: usize,
         text: &'t ExaminedText,
     ) -> Option<&'t Command> {
-        command(*self.by_name.get(&name)?, text)
+        command(first_at(&self.by_name, name)?, text)
     }
 
     /// The commands of a substitution, without those in the words of its commands.
@@ -82,9 +84,16 @@ impl CommandPlaces {
         let blanks = before.iter().rev().take_while(|byte| is_blank(byte));
         // A word can end with a blank that is quoted.
         let ends = sign - blanks.count()..=sign;
-        let found = ends.filter_map(|end| self.by_end.get(&end)).min();
-        command(*found?, text)
+        let found = ends.filter_map(|end| first_at(&self.by_end, end)).min();
+        command(found?, text)
     }
+}
+
+/// The first finding behind this place in an ordered list.
+fn first_at(list: &[(usize, usize)], place: usize) -> Option<usize> {
+    let first = list.partition_point(|(own, _)| *own < place);
+    let (own, number) = list.get(first)?;
+    (*own == place).then_some(*number)
 }
 
 /// Of each scope the innermost substitution around it, itself included.

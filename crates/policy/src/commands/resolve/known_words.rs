@@ -66,18 +66,20 @@ fn replaced_words(
     loops: &Loops,
     home: Option<&str>,
 ) -> Option<Words> {
-    let mut words = Vec::with_capacity(command.words.len());
-    let mut is_other = false;
-    for word in &command.words {
-        match listed(word, here, loops).or_else(|| replaced(word, here, loops, home)) {
-            Some(several) => {
-                is_other = true;
-                words.extend(several);
-            }
+    let known = |word| listed(word, here, loops).or_else(|| replaced(word, here, loops, home));
+    let first = command
+        .words
+        .iter()
+        .position(|word| known(word).is_some())?;
+    let (before, behind) = command.words.split_at_checked(first)?;
+    let mut words = before.to_vec();
+    for word in behind {
+        match known(word) {
+            Some(several) => words.extend(several),
             None => words.push(word.clone()),
         }
     }
-    (is_other && !words.is_empty()).then(|| words.into())
+    (!words.is_empty()).then(|| words.into())
 }
 
 /// The words of a list that is used as it is: `"${files[@]}"`, `"$@"`.

@@ -1,6 +1,9 @@
 //! What the variable of a `for` loop can be.
 
-use hashbrown::HashMap;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_programs::words::variables::OF_SHELLS;
@@ -83,11 +86,12 @@ impl Loops {
             }
             loops.working_directory(text, &examined.text, examination);
         }
-        loops.keep_certain(examination);
+        let setters = OnceCell::new();
+        loops.keep_certain(examination, &setters);
         let before = loops.variables.len();
         loops.of_words(examination);
         if loops.variables.len() > before {
-            loops.keep_certain(examination);
+            loops.keep_certain(examination, &setters);
         }
         loops.arguments(examination);
         loops
@@ -374,42 +378,32 @@ impl Loops {
     }
 
     /// Keeps the variables that nothing else can set.
-    fn keep_certain(&mut self, examination: &Examination) {
+    fn keep_certain<'t>(
+        &mut self,
+        examination: &'t Examination,
+        setters: &OnceCell<Option<Setters<'t>>>,
+    ) {
         if self.variables.is_empty() {
             return;
         }
-        let mut set: HashMap<&str, usize> = HashMap::new();
-        for text in &examination.texts {
-            for assignment in text.script.assignments() {
-                *set.entry(assignment.name.as_str()).or_default() += 1;
-            }
-        }
-        let mut unknown = false;
-        let positional = sets_positional_once(examination);
-        let mut others: Vec<String> = Vec::new();
-        for command in examination.commands() {
-            for name in command.assigned_names() {
-                match name {
-                    Some(name) => others.push(name.into_owned()),
-                    None => unknown = true,
-                }
-            }
-            unknown |= may_set_others(&command.words);
-        }
+        let Some(setters) = setters.get_or_init(|| Setters::of(examination)) else {
+            return self.variables.clear();
+        };
+        let is_positional = |variable: &Variable| variable.kind == Kind::Positional;
+        let positional =
+            self.variables.iter().any(is_positional) && sets_positional_once(examination);
         self.variables.retain(|variable| {
-            let sets = set.get(variable.name.as_str()).copied().unwrap_or_default();
-            if variable.name == WORKING_DIRECTORY {
-                return !unknown && sets == 0 && !others.contains(&variable.name);
+            let name = variable.name.as_str();
+            let sets = setters.assigned.get(name).copied().unwrap_or_default();
+            if name == WORKING_DIRECTORY {
+                return sets == 0 && !setters.named.contains(name);
             }
-            if variable.kind == Kind::Positional {
-                return !unknown && positional;
+            if is_positional(variable) {
+                return positional;
             }
             // The call sets it before the text does.
             let own = usize::from(variable.last != GIVEN);
-            !unknown
-                && !is_set_by_shells(&variable.name)
-                && sets == own
-                && !others.contains(&variable.name)
+            sets == own && !is_set_by_shells(name) && !setters.named.contains(name)
         });
     }
 
@@ -477,6 +471,36 @@ impl Loops {
             Kind::Argument => name != "@",
             Kind::Array | Kind::Positional => variable.values.len() == 1,
         })
+    }
+}
+
+/// What gives values to the variables of a text.
+struct Setters<'t> {
+    /// How many assignments do, by the name.
+    assigned: HashMap<&'t str, usize>,
+    /// The variables that commands name which set them: `read x`.
+    named: HashSet<Cow<'t, str>>,
+}
+
+impl<'t> Setters<'t> {
+    /// `None` where something may set any variable.
+    fn of(examination: &'t Examination) -> Option<Self> {
+        let mut assigned = HashMap::new();
+        for text in &examination.texts {
+            for assignment in text.script.assignments() {
+                *assigned.entry(assignment.name.as_str()).or_default() += 1;
+            }
+        }
+        let mut named = HashSet::new();
+        for command in examination.commands() {
+            if may_set_others(&command.words) {
+                return None;
+            }
+            for name in command.assigned_names() {
+                named.insert(name?);
+            }
+        }
+        Some(Self { assigned, named })
     }
 }
 

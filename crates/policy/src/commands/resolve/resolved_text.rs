@@ -105,7 +105,7 @@ impl ResolvedText {
         let redefined = words.redefined;
         let surroundings = Surroundings {
             claim,
-            is_redefined: &|name| redefined.unknown || redefined.names.contains(name),
+            is_redefined: &|name| redefined.may_have(name),
         };
         let outputs = known_outputs(&examination, &surroundings, path_table);
         let loops = Loops::find(&examination, &claim.environment, outputs)

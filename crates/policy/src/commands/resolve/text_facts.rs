@@ -4,8 +4,8 @@ use hashbrown::HashSet;
 use tenon_programs::words::shells::PATTERN_OPTIONS;
 use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
-    Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Part,
-    Redirection, Word, file_operands,
+    Evaluations, Examination, FileAccess, FindingKind, Invocation, MarkKind, Part, Redirection,
+    Word, file_operands,
 };
 
 use crate::commands::judge::usage::is_free;
@@ -68,12 +68,9 @@ const SEARCHING: &[&str] = &["rg", "fd", "ag"];
 /// Whether nothing in the texts changes a file, so that ignore files of searches stay as they are; but for one edit of nothing but
 /// what the one search finds, which comes upon no hidden file.
 pub(crate) fn is_quiet(examination: &Examination, data_flow: &DataFlow) -> bool {
-    let writes = |redirection: &Redirection| match redirection.file_use() {
-        FileUse::Write | FileUse::ReadWrite => redirection
-            .target
-            .literal()
-            .is_none_or(|path| !is_free(path)),
-        FileUse::Read | FileUse::None => false,
+    let writes = |redirection: &Redirection| {
+        let target = redirection.target.literal();
+        redirection.file_use().writes() && target.is_none_or(|path| !is_free(path))
     };
     let redirects = || {
         let mut redirections = examination
@@ -210,6 +207,13 @@ pub(crate) fn changes_patterns(examination: &Examination, evaluations: &Evaluati
 pub(crate) struct Redefined {
     pub(crate) names: HashSet<String>,
     pub(crate) unknown: bool,
+}
+
+impl Redefined {
+    /// Whether this name may mean something else.
+    pub(crate) fn may_have(&self, name: &str) -> bool {
+        self.unknown || self.names.contains(name)
+    }
 }
 
 /// Everything that is redefined anywhere: an earlier line of a loop can run after a later one.

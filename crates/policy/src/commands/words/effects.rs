@@ -11,6 +11,7 @@ use crate::commands::words::listing::GitListing;
 use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
 use crate::commands::words::selection::{Selection, WORK_TREE};
+use crate::program_names::name_of;
 
 /// What one command does to files.
 pub(crate) struct Effects<'i> {
@@ -51,7 +52,7 @@ impl<'i> Effects<'i> {
         let words = invocation.normalized_words();
         let base = invocation.base_name().unwrap_or_default();
         let program = invocation.program();
-        let mut recursion = Recursion::of(program, words);
+        let mut recursion = Recursion::of((base, program), words);
         if recursion.is_open() && adds_names() {
             recursion = recursion.without_options();
         }
@@ -69,8 +70,8 @@ impl<'i> Effects<'i> {
             program,
             written: &invocation.words,
             words,
-            selection: selection((program, words), &recursion, &files),
-            listing: GitListing::of(words),
+            selection: selection((base, program), words, &recursion, &files),
+            listing: GitListing::of(base, words),
             reads_here: recursion.from_here && !reads_operands(&files),
             lists_here: program.is_some_and(|program| program.is(Traits::LISTS_HERE))
                 && !reads_operands(&files),
@@ -175,11 +176,12 @@ impl<'i> Effects<'i> {
     where
         'i: 'w,
     {
+        let row = (name_of(words).unwrap_or_default(), self.program);
         Effects {
             words,
             files: file_operands(self.program, words),
-            selection: Selection::of(self.program, words),
-            recursion: Recursion::of(self.program, words),
+            selection: Selection::of(row, words),
+            recursion: Recursion::of(row, words),
             listing: None,
             ..*self
         }
@@ -239,12 +241,13 @@ fn filters_input(base: &str, words: &[Word]) -> bool {
 
 /// What the program goes to below a directory, where it goes below one.
 fn selection(
-    (program, words): (Option<&Program>, &[Word]),
+    row: (&str, Option<&Program>),
+    words: &[Word],
     recursion: &Recursion,
     files: &[FileOperand<'_>],
 ) -> Selection {
     if recursion.goes_below() || files.iter().any(|file| file.reach.goes_below()) {
-        Selection::of(program, words)
+        Selection::of(row, words)
     } else {
         Selection::default()
     }

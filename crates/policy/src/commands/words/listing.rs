@@ -7,7 +7,6 @@ use tenon_shell::Word;
 use crate::commands::words::git::tokens;
 use crate::commands::words::options::is_given;
 use crate::glob::{Token, token_lists_overlap, tokens_match};
-use crate::program_names::name_of;
 
 /// How a program lists.
 pub(crate) struct GitListing<'w> {
@@ -19,8 +18,7 @@ pub(crate) struct GitListing<'w> {
 
 impl<'w> GitListing<'w> {
     /// `None` for a program that lists no names but those of one directory.
-    pub(crate) fn of(words: &'w [Word]) -> Option<Self> {
-        let name = name_of(words)?;
+    pub(crate) fn of(name: &str, words: &'w [Word]) -> Option<Self> {
         let depth = match name {
             "ls" | "dir" | "vdir" if is_given(words, &['R'], &["recursive"]) => None,
             "eza" if is_given(words, &['R', 'T'], &["recurse", "recursive", "tree"]) => {

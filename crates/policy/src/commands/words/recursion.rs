@@ -4,7 +4,6 @@ use tenon_programs::{Effects, Program};
 use tenon_shell::{FileAccess, Word};
 
 use crate::commands::words::options::{gives, unpacks};
-use crate::program_names::name_of;
 
 /// Which directories a program goes into.
 pub(crate) struct Recursion {
@@ -30,8 +29,7 @@ impl Recursion {
     };
 
     /// What the program with these arguments does.
-    pub(crate) fn of(program: Option<&Program>, words: &[Word]) -> Self {
-        let name = name_of(words).unwrap_or_default();
+    pub(crate) fn of((name, program): (&str, Option<&Program>), words: &[Word]) -> Self {
         if name == "git" {
             return Self::of_git(words);
         }

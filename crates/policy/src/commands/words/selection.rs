@@ -14,6 +14,7 @@ use tenon_shell::Word;
 use crate::commands::words::options::gives;
 use crate::commands::words::selection::finding::Finding;
 pub(crate) use crate::commands::words::selection::options::alternatives as lists_of_braces;
+use crate::commands::words::tracked_files::git_listing;
 use crate::glob::{Token, class, tokens_match};
 use crate::program_names::name_of;
 
@@ -222,15 +223,15 @@ pub(crate) static WORK_TREE: LazyLock<Selection> = LazyLock::new(|| Selection {
 impl Selection {
     /// What a program that tenon knows goes to, where only the words are available.
     pub(crate) fn by_name(words: &[Word]) -> Self {
-        Self::of(name_of(words).and_then(tenon_programs::find), words)
+        let name = name_of(words).unwrap_or_default();
+        Self::of((name, tenon_programs::find(name)), words)
     }
 
     /// What the program with these words goes to.
-    pub(crate) fn of(program: Option<&Program>, words: &[Word]) -> Self {
-        let name = name_of(words).unwrap_or_default();
+    pub(crate) fn of((name, program): (&str, Option<&Program>), words: &[Word]) -> Self {
         let arguments = words.get(1..).unwrap_or_default();
         let mut selection = Self::by_program((name, program), words, arguments);
-        let excluded = crate::commands::words::selection::excluding::excluded(name, arguments);
+        let excluded = excluding::excluded(name, arguments);
         selection.closed.extend_from_slice(&excluded);
         selection.not.extend(excluded);
         if name == "zip" {
@@ -254,15 +255,11 @@ impl Selection {
         };
         match name {
             "grep" | "egrep" | "fgrep" | "rgrep" | "zgrep" | "zegrep" | "zfgrep" => {
-                crate::commands::words::selection::searching::grep(arguments)
-                    .unwrap_or(following(true))
+                searching::grep(arguments).unwrap_or(following(true))
             }
-            "rg" => crate::commands::words::selection::searching::rg(arguments)
-                .unwrap_or(following(true)),
-            "fd" => crate::commands::words::selection::searching::fd(arguments)
-                .unwrap_or(following(true)),
-            "ag" => crate::commands::words::selection::searching::ag(arguments)
-                .unwrap_or(following(true)),
+            "rg" => searching::rg(arguments).unwrap_or(following(true)),
+            "fd" => searching::fd(arguments).unwrap_or(following(true)),
+            "ag" => searching::ag(arguments).unwrap_or(following(true)),
             "find" => Finding::new(arguments).selection,
             // Letters of `tar` may stand in front without a dash.
             "tar" | "bsdtar" => following(
@@ -387,13 +384,12 @@ fn is_surely_operand(word: &Word) -> bool {
 
 /// Whether a program that finds names ends each with a byte that no name holds.
 pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
-    let name = name_of(words);
     let arguments = words.get(1..).unwrap_or_default();
     let has = |texts: &[&str]| {
         let mut literals = arguments.iter().filter_map(Word::literal);
         literals.any(|text| texts.contains(&text))
     };
-    match name.unwrap_or_default() {
+    match name_of(words).unwrap_or_default() {
         "find" => has(&["-print0"]),
         "rg" | "fd" => has(&["-0", "--null", "--print0"]),
         "git" => has(&["-z"]),
@@ -406,16 +402,13 @@ pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
 
 /// Whether a program prints nothing but names of files, one in each line: those that it was given and what lies below.
 pub(crate) fn lists_names(words: &[Word]) -> bool {
-    let name = name_of(words);
     let arguments = words.get(1..).unwrap_or_default();
-    match name.unwrap_or_default() {
+    match name_of(words).unwrap_or_default() {
         "find" => Finding::new(arguments).lists_names,
-        "fd" => crate::commands::words::selection::searching::fd_lists_names(arguments),
-        "rg" => crate::commands::words::selection::searching::rg_lists_names(arguments),
-        "git" => crate::commands::words::tracked_files::git_listing(words).is_some(),
-        "grep" | "egrep" | "fgrep" => {
-            crate::commands::words::selection::searching::grep_lists_names(arguments)
-        }
+        "fd" => searching::fd_lists_names(arguments),
+        "rg" => searching::rg_lists_names(arguments),
+        "git" => git_listing(words).is_some(),
+        "grep" | "egrep" | "fgrep" => searching::grep_lists_names(arguments),
         _ => false,
     }
 }

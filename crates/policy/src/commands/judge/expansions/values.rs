@@ -5,6 +5,7 @@ use tenon_programs::words::variables::PLAIN;
 use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
 use crate::commands::judge::assigned_values::{Given, Values};
+use crate::commands::judge::expansions::{Expansion, FINDINGS_OF_A_VALUE, in_braces};
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::possible_values::echoed;
@@ -53,9 +54,9 @@ impl TextJudge<'_, '_, '_> {
         }
         let name = name.trim_end_matches(['@', '*', '[', ']']);
         let variables = self.reading.variables();
-        self.judge.budget.take_values(
-            variables.findings / crate::commands::judge::expansions::FINDINGS_OF_A_VALUE,
-        )?;
+        self.judge
+            .budget
+            .take_values(variables.findings / FINDINGS_OF_A_VALUE)?;
         let find = || self.given_by_assignments(name);
         let assigned = self.assigned_values.of(name, find)?;
         if variables.are_set_otherwise(name) {
@@ -109,13 +110,12 @@ impl TextJudge<'_, '_, '_> {
             return Some(());
         }
         if word.expansion.braces {
-            match crate::commands::judge::expansions::in_braces(word) {
-                crate::commands::judge::expansions::Expansion::Lists(lists)
-                | crate::commands::judge::expansions::Expansion::All(lists) => {
+            match in_braces(word) {
+                Expansion::Lists(lists) | Expansion::All(lists) => {
                     values.texts.extend(lists.into_iter().flatten())
                 }
-                crate::commands::judge::expansions::Expansion::Plain => values.plain = true,
-                crate::commands::judge::expansions::Expansion::Unknown => return None,
+                Expansion::Plain => values.plain = true,
+                Expansion::Unknown => return None,
             }
             return Some(());
         }
@@ -231,15 +231,13 @@ impl TextJudge<'_, '_, '_> {
         let Some((name, arguments)) = words.as_deref().and_then(<[&str]>::split_first) else {
             return false;
         };
-        let is_own = !self.redefined.unknown && !self.redefined.names.contains(*name);
-        is_own && is_plain_output(name, arguments)
+        !self.reading.redefined.may_have(name) && is_plain_output(name, arguments)
     }
 
     /// Whether the commands of a substitution in this text write no options.
     pub(crate) fn writes_no_options(&self, scope: ScopeId) -> bool {
         let text = self.text;
-        let count =
-            text.script.findings.len() / crate::commands::judge::expansions::FINDINGS_OF_A_VALUE;
+        let count = text.script.findings.len() / FINDINGS_OF_A_VALUE;
         if self.judge.budget.take_values(count).is_none() {
             return false;
         }

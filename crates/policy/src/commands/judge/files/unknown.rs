@@ -11,7 +11,7 @@ use crate::commands::judge::survey::Found;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::glob::{Segment, Token};
 use crate::protected::protected_among;
 use crate::rule::{Kind, Pattern, Rule};
@@ -19,17 +19,11 @@ use crate::verdict::Verdict;
 
 impl<'e> CommandJudge<'e, '_> {
     /// A literal path whose directory is not known.
-    pub(crate) fn homeless(
-        &self,
-        usage: Usage<'_>,
-        path: &str,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn homeless(&self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
         if crate::paths::is_rooted(path) {
             let root = self.path_table.directory(Path::new("/"));
             let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
-            return self.path(usage.to(Extent::Itself), path, at, judgement);
+            return self.path(usage.to(Extent::Itself), path, at);
         }
         let mut form = vec![Segment::AnyDepth];
         form.extend(
@@ -39,37 +33,31 @@ impl<'e> CommandJudge<'e, '_> {
         );
         let form = Some(form.as_slice()).filter(|_| !self.is_linked(at));
         let why = "the directory that it is relative to is not known";
-        self.perhaps(usage, path, form, why, judgement);
+        self.perhaps(usage, path, form, why);
     }
 
     /// A word that cannot be determined from the text.
-    pub(crate) fn opaque(
-        &self,
-        usage: Usage<'_>,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn opaque(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         let kind = usage.kind;
         let text = self.claim.text.get(word.span.start..word.span.end);
         let shown = text.unwrap_or("$…");
-        judgement.effect(part_kind(kind), shown);
+        self.judgement.borrow_mut().effect(part_kind(kind), shown);
         let values = self.values(word, at);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
         if words.iter().all(|word| !word.is_opaque()) {
             let each = words.iter();
-            return each.for_each(|word| self.file(usage, word, at, judgement));
+            return each.for_each(|word| self.file(usage, word, at));
         }
-        self.perhaps_protected(kind, words, shown, judgement);
+        self.perhaps_protected(kind, words, shown);
         let made = (word, values.as_deref().unwrap_or_default());
-        if self.new_names(usage, made, shown, at, judgement) {
+        if self.new_names(usage, made, shown, at) {
             return;
         }
         // Rules are looked at below.
-        self.unknown_protected((kind, false), word, shown, at, judgement);
-        self.surely_outside(usage, words, at, judgement);
-        self.by_links_outside(usage, (word, words), shown, at, judgement);
-        self.possible_files(usage, (word, values.as_deref()), shown, at, judgement);
+        self.unknown_protected((kind, false), word, shown, at);
+        self.surely_outside(usage, words, at);
+        self.by_links_outside(usage, (word, words), shown, at);
+        self.possible_files(usage, (word, values.as_deref()), shown, at);
     }
 
     /// The files that a word, or one of its `values`, can stand for, against rules.
@@ -79,7 +67,6 @@ impl<'e> CommandJudge<'e, '_> {
         (word, values): (&Word, Option<&[Word]>),
         shown: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         let kind = usage.kind;
         let words = values.unwrap_or(std::slice::from_ref(word));
@@ -109,7 +96,7 @@ impl<'e> CommandJudge<'e, '_> {
                 Found::Nothing if is_new => {}
                 Found::Nothing => return,
                 Found::Name(held, Some(rule)) => {
-                    return self.held(kind, shown, &held, rule, judgement);
+                    return self.held(kind, shown, &held, rule);
                 }
                 // It can be any of them.
                 Found::Unknown if others => forms = None,
@@ -118,10 +105,10 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let why = self.why_unknown(word);
         match forms {
-            None => self.perhaps(usage, shown, None, why, judgement),
+            None => self.perhaps(usage, shown, None, why),
             Some(forms) => {
                 for form in forms {
-                    self.perhaps(usage, shown, Some(&form), why, judgement);
+                    self.perhaps(usage, shown, Some(&form), why);
                 }
             }
         }
@@ -129,13 +116,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Words that begin with a directory outside of the workspace, whatever they stand for: what is written there is judged like
     /// that directory.
-    pub(crate) fn surely_outside(
-        &self,
-        usage: Usage<'_>,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn surely_outside(&self, usage: Usage<'_>, words: &[Word], at: ResolvedCommand<'_>) {
         if usage.duty != RequiredCheck::Known {
             return;
         }
@@ -147,7 +128,7 @@ impl<'e> CommandJudge<'e, '_> {
         if self.budget.take_values(possible.len()).is_none() {
             let shown = self.claim.text.as_str();
             let reason = "A name in it can stand for too many files, and some of them may be outside the workspace.";
-            return judgement.add(self.unclear(shown, reason));
+            return self.add(self.unclear(shown, reason));
         }
         let words = words.iter().chain(&possible);
         for start in words.filter_map(|word| self.known_directory(word)) {
@@ -156,7 +137,7 @@ impl<'e> CommandJudge<'e, '_> {
                 name.inside().is_none()
             };
             if let Some(directory) = directories.iter().find(is_outside) {
-                return self.outside(usage, *directory, &start, judgement);
+                return self.outside(usage, *directory, &start);
             }
         }
     }
@@ -255,14 +236,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Whether the command surely runs in the workspace.
     fn is_in_workspace(&self, at: ResolvedCommand<'_>) -> bool {
-        let directories = self.path_table.candidates(at.dirs);
-        directories.is_some_and(|directories| {
-            let mut each = directories.into_iter();
-            each.all(|directory| {
-                let name = self.path_table.follow(directory, ".");
-                name.inside().is_some()
-            })
-        })
+        self.all_places(".", at, |inside| inside.is_some()) == Some(true)
     }
 
     /// A protected name that a word can stand for which is written, or given to a program that may write it: one that is
@@ -274,14 +248,13 @@ impl<'e> CommandJudge<'e, '_> {
         word: &Word,
         shown: &str,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) {
         if self.open || kind == Kind::Read {
             return;
         }
         let kept = self.kept_name(kind, word, at);
         let reason = if let Some((name, Some(rule))) = kept.as_ref().filter(|_| rules) {
-            judgement.matched(rule);
+            self.matched(rule);
             let rule = &rule.text.rule;
             format!("`{shown}` can stand for `{name}`, which the rule `{rule}` protects.")
         } else if let Some((name, None)) = kept {
@@ -295,7 +268,7 @@ impl<'e> CommandJudge<'e, '_> {
         } else {
             return;
         };
-        self.ask(part_kind(kind), shown, reason, judgement);
+        self.ask(part_kind(kind), shown, reason);
     }
 
     /// The first protected name that the text names anywhere.
@@ -303,19 +276,13 @@ impl<'e> CommandJudge<'e, '_> {
         self.facts.named_protected()
     }
 
-    fn perhaps_protected(
-        &self,
-        kind: Kind,
-        words: &[Word],
-        shown: &str,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn perhaps_protected(&self, kind: Kind, words: &[Word], shown: &str) {
         let protected = words
             .iter()
             .find_map(|word| protected_among(&word.prefix()));
         if let Some(name) = protected.filter(|_| part_kind(kind) != PartKind::Read) {
             let reason = format!("`{shown}` may be below the protected name `{name}`.");
-            self.ask(part_kind(kind), shown, reason, judgement);
+            self.ask(part_kind(kind), shown, reason);
         }
     }
 

@@ -9,7 +9,6 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, Usage, file_kind};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
-use crate::decision::Judgement;
 use crate::paths::{ListedKind, go_on};
 use crate::protected::protected_among;
 
@@ -33,7 +32,6 @@ impl<'e> CommandJudge<'e, '_> {
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
     ) -> bool {
         let Some(name) = file.word.literal() else {
             return false;
@@ -50,7 +48,7 @@ impl<'e> CommandJudge<'e, '_> {
                     false => Extent::Itself,
                 };
                 let usage = Usage::strict(file_kind(file.access)).to(extent);
-                self.path(usage, &path, at, judgement);
+                self.path(usage, &path, at);
                 true
             }
         }

@@ -8,18 +8,12 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{RequiredCheck, Usage};
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::decision::Judgement;
 use crate::paths::path_text;
 use crate::rule::Kind;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Where something is in such a directory that git does not ignore, removing it must be allowed as it must for the file tools.
-    pub(crate) fn emptied(
-        &self,
-        word: &Word,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn emptied(&self, word: &Word, at: ResolvedCommand<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -27,7 +21,7 @@ impl<'e> CommandJudge<'e, '_> {
         let usage = Usage::new(Kind::Delete, RequiredCheck::Full);
         for directory in directories {
             if self.has_own_files(directory, path) {
-                self.at_place(usage, directory, path, at, judgement);
+                self.at_place(usage, directory, path, at);
             }
         }
     }

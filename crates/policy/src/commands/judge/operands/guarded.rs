@@ -13,7 +13,7 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
 use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
-use crate::decision::{Judgement, PartKind};
+use crate::decision::PartKind;
 use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;
 use crate::rule::Kind;
@@ -48,12 +48,7 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a command does to protected names besides writing the operands that are known.
-    pub(crate) fn guarded(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    pub(crate) fn guarded(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         if self.open {
             return;
         }
@@ -61,9 +56,9 @@ impl<'e> CommandJudge<'e, '_> {
         let (files, is_known) = (&*effects.files, effects.is_known);
         if !only_looks(effects) && !effects.is(Traits::SAYS_NOTHING) {
             // Options that stand before the subcommand count, too.
-            self.given_protected(effects, at, judgement);
+            self.given_protected(effects, at);
             if !is_known && !takes_code(effects.program) {
-                self.given_unknown(words, files, at, judgement);
+                self.given_unknown(words, files, at);
             }
         }
         let verb = words.get(1).and_then(Word::literal);
@@ -71,33 +66,28 @@ impl<'e> CommandJudge<'e, '_> {
         if moves
             || matches!(base, "cp" | "mv" | "rsync" | "install" | "ditto") && effects.goes_below()
         {
-            self.copied_protected(base, files, at, judgement);
+            self.copied_protected(base, files, at);
         }
-        self.unpacked_over(effects, at, judgement);
-        self.removed_root(effects, at, judgement);
+        self.unpacked_over(effects, at);
+        self.removed_root(effects, at);
         // These are given names by their input.
         if matches!(base, "cpio" | "pax")
             && let Some((piece, name)) = self.named_protected()
         {
             let reason = format!("`{base}` may write `{piece}`, which is protected (`{name}`).");
-            self.guard(piece, reason, judgement);
+            self.guard(piece, reason);
         }
-        self.renamed(effects, judgement);
-        self.patched(base, words, judgement);
+        self.renamed(effects);
+        self.patched(base, words);
     }
 
-    pub(crate) fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
-        self.ask(PartKind::Write, subject, reason, judgement);
+    pub(crate) fn guard(&self, subject: &str, reason: String) {
+        self.ask(PartKind::Write, subject, reason);
     }
 
     /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
     /// that begin with a dash.
-    fn given_protected(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn given_protected(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let (base, words) = (effects.base, effects.written);
         let (files, is_known) = (&*effects.files, effects.is_known);
         let code = takes_code(effects.program);
@@ -140,25 +130,19 @@ impl<'e> CommandJudge<'e, '_> {
                 let reason = format!(
                     "`{base}` is given `{piece}`, which is protected (`{name}`); what it does with it is not known."
                 );
-                self.guard(&piece, reason, judgement);
+                self.guard(&piece, reason);
             }
         }
     }
 
     /// Arguments that the text does not fix, of a program that may write what it is given.
-    fn given_unknown(
-        &self,
-        words: &[Word],
-        files: &[FileOperand<'_>],
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn given_unknown(&self, words: &[Word], files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
         let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
         let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
         for word in unknown.filter(|word| !is_used(word)) {
             let text = self.claim.text.get(word.span.start..word.span.end);
             let text = text.unwrap_or("$…");
-            self.unknown_protected((Kind::Write, true), word, text, at, judgement);
+            self.unknown_protected((Kind::Write, true), word, text, at);
         }
     }
 
@@ -182,13 +166,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory with a protected name in it that is copied or moved.
-    fn copied_protected(
-        &self,
-        base: &str,
-        files: &[FileOperand<'_>],
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn copied_protected(&self, base: &str, files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
         let Some(directories) = self.path_table.candidates(at.dirs) else {
             return;
         };
@@ -211,19 +189,14 @@ impl<'e> CommandJudge<'e, '_> {
                     let reason = format!(
                         "`{base}` takes `{source}/{held}` along, which is protected (`{name}`). Leave it out."
                     );
-                    self.guard(&format!("{source}/{held}"), reason, judgement);
+                    self.guard(&format!("{source}/{held}"), reason);
                 }
             }
         }
     }
 
     /// The whole workspace, with the protected names in it, that is removed: `tar --remove-files -cf x .`.
-    fn removed_root(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn removed_root(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let removes = |file: &&FileOperand<'_>| {
             file.access == FileAccess::Delete && effects.reaches_below(file)
         };
@@ -248,7 +221,7 @@ impl<'e> CommandJudge<'e, '_> {
         {
             let base = effects.base;
             let reason = format!("`{base}` removes `{held}`, which is protected (`{name}`).");
-            self.guard(&held, reason, judgement);
+            self.guard(&held, reason);
         }
     }
 
@@ -273,12 +246,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory that holds a protected name, into which something of unknown names is unpacked.
-    fn unpacked_over(
-        &self,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn unpacked_over(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let (base, files) = (effects.base, &effects.files);
         let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && effects.unpacks()
             || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
@@ -304,7 +272,7 @@ impl<'e> CommandJudge<'e, '_> {
                     let reason = format!(
                         "`{base}` writes files of unknown names into `{path}`, which holds the protected name `{name}`; one of them may replace it. Use a directory of its own."
                     );
-                    self.guard(path, reason, judgement);
+                    self.guard(path, reason);
                 }
             }
         }
@@ -319,7 +287,7 @@ fn is_plain_name(text: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// New names that are made by a pattern.
-    pub(crate) fn renamed(&self, effects: &Effects<'_>, judgement: &mut Judgement<'e>) {
+    pub(crate) fn renamed(&self, effects: &Effects<'_>) {
         let (base, words) = (effects.base, effects.words);
         let option = match base {
             "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
@@ -343,11 +311,11 @@ impl<'e> CommandJudge<'e, '_> {
         };
         let reason =
             format!("No rule on `{base}` covers `{option}`: the new names may be protected ones.");
-        self.guard(base, reason, judgement);
+        self.guard(base, reason);
     }
 
     /// Patches in the text that name a protected file.
-    pub(crate) fn patched(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
+    pub(crate) fn patched(&self, base: &str, words: &[Word]) {
         let verb = words.get(1).and_then(Word::literal);
         if !(base == "patch" || base == "git" && matches!(verb, Some("apply" | "am"))) {
             return;
@@ -359,11 +327,11 @@ impl<'e> CommandJudge<'e, '_> {
         });
         if let Some((path, name)) = below {
             let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
-            return self.guard(&path, reason, judgement);
+            return self.guard(&path, reason);
         }
         if let Some((path, name)) = self.facts.patched() {
             let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
-            self.guard(path, reason, judgement);
+            self.guard(path, reason);
         }
     }
 }
