@@ -15,14 +15,14 @@ export interface ChannelContext {
     headers?: Record<string, string>
     body?: unknown
     signal: AbortSignal
-  }): Promise<{ status: number; body: any; retryAfter?: string }>
+  }): Promise<{ status: number; body: any; retryAfter?: string | undefined }>
 }
 
 export interface ChannelsOptions {
   /** Hosts that may be reached although they are not public, as in `web.fetch.allowPrivate`. */
-  allowPrivate?: string[]
+  allowPrivate?: string[] | undefined
   /** Default: 30000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** As the option `web.proxy`. */
   proxy?: WebToolOptions['proxy']
 }
@@ -31,21 +31,21 @@ export interface WebhookOptions {
   /** The URL of the webhook. It is a secret, and never part of an error. */
   url: string
   /** What users call the channel. */
-  label?: string
+  label?: string | undefined
   /** Whether `@everyone`, `<!channel>` and the like notify. Default: false. */
-  mentions?: boolean
+  mentions?: boolean | undefined
 }
 
 export interface GenericWebhookOptions extends Omit<WebhookOptions, 'mentions'> {
-  headers?: Record<string, string>
-  maxText?: number
+  headers?: Record<string, string> | undefined
+  maxText?: number | undefined
   /** Default: `['send']`. */
   actions?: MessageChannel['actions']
   targets?: MessageChannel['targets']
 }
 
 export interface ConsoleOptions {
-  label?: string
+  label?: string | undefined
   /** Takes a line. Default: standard error. */
   write?(line: string): void
 }

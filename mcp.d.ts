@@ -39,9 +39,9 @@ export declare const mcpHost: McpHost
 export interface AskClientContext {
   /** What the tool was given. */
   toolCallId: string
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Names the question, in revision 2026-07-28. Default: `input_1`, `input_2`, … in the order of the calls. */
-  key?: string
+  key?: string | undefined
 }
 
 /**
@@ -60,7 +60,7 @@ export declare function askClient(method: 'sampling/createMessage' | 'roots/list
 export interface LogMessage {
   level: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
   /** Who says it. */
-  logger?: string
+  logger?: string | undefined
   /** A text, or anything that JSON can hold. Never put a secret into it. */
   data: unknown
 }
@@ -74,7 +74,7 @@ export declare function logToClient(message: LogMessage, context: { toolCallId: 
 /** How tools are registered with a server of an official SDK. */
 export interface RegisterToolsOptions extends Pick<McpOptions, 'structured' | 'stateKey'> {
   /** The names of the tools. Default: all that are exposed. */
-  tools?: readonly string[]
+  tools?: readonly string[] | undefined
 }
 
 /** As much of a `Server` or `McpServer` of an official SDK as is used. */

@@ -4,13 +4,13 @@ import type { ToolkitOptions } from './index.js'
 
 export interface OpenClawOptions {
   /** The id of the plugin. Default: `tenon`. */
-  id?: string
-  name?: string
-  description?: string
+  id?: string | undefined
+  name?: string | undefined
+  description?: string | undefined
   /** What the names of the tools begin with, so that none clashes with one of OpenClaw. Default: `tenon_`. */
-  prefix?: string
+  prefix?: string | undefined
   /** The options of the toolkits. `workspace` is that of each agent unless it is given. */
-  toolkit?: Partial<ToolkitOptions<any>>
+  toolkit?: Partial<ToolkitOptions<any>> | undefined
 }
 
 /** A plugin: the default export of its entry. Calls that require approval are approved where OpenClaw asks its users. */

@@ -12,13 +12,13 @@ export interface HistoryEntry {
   /** Long texts are cut. */
   params: any
   /** What policy said; absent when the call never came so far. */
-  decision?: PolicyVerdict
+  decision?: PolicyVerdict | undefined
   durationMs: number
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
-  changes?: FileChange[]
+  changes?: FileChange[] | undefined
   /** Where the text of its result came from (`taint`). */
-  sources?: Origin[]
+  sources?: Origin[] | undefined
 }
 
 /** What `onTelemetry` hears of each call. */
@@ -42,7 +42,7 @@ export interface TelemetryOptions {
    * Begins a span for each call, called `execute_tool <name>`, with the attributes of OpenTelemetry's conventions for
    * generative AI; its parent is the span that is active where the call is made. What it throws does not touch the call.
    */
-  tracer?: Tracer
+  tracer?: Tracer | undefined
 }
 
 /** A tracer, as OpenTelemetry has them (`trace.getTracer(…)`). */

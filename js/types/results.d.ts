@@ -20,7 +20,7 @@ export interface AgentToolResult<TDetails = unknown> {
   /** For programs: the shape that the dialect documents. */
   details: TDetails
   /** The details again, for hosts that read them under this name; not enumerable. Partial results have none. */
-  readonly structuredContent?: TDetails
+  readonly structuredContent?: TDetails | undefined
 }
 
 /**
@@ -82,7 +82,7 @@ export interface ToolMetadata {
 export interface ParametersSchema {
   type: 'object'
   properties: Record<string, any>
-  required?: string[]
+  required?: string[] | undefined
   additionalProperties: boolean
   [keyword: string]: any
 }
@@ -132,7 +132,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
   /** JSON Schema of `details`; tools of the host have one when the host gave it. */
   outputSchema?: any
   /** Where the text of results comes from other machines and is not to be trusted. */
-  resultContentSource?: 'network'
+  resultContentSource?: 'network' | undefined
   /** Repairs raw arguments of a model before a host validates them. */
   prepareArguments?(args: unknown): TParams
 }
@@ -145,7 +145,7 @@ export interface ToolErrorDetails {
   /** The finer kind, such as `stale_file` or `not_unique`. */
   code: string
   /** Every fault of the parameters, when they are what failed. */
-  errors?: ValidationIssue[]
+  errors?: ValidationIssue[] | undefined
   [fact: string]: any
 }
 
@@ -180,5 +180,5 @@ export interface ValidationIssue {
 export interface Validation {
   valid: boolean
   /** Every fault, when they would not. */
-  errors?: ValidationIssue[]
+  errors?: ValidationIssue[] | undefined
 }

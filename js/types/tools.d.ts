@@ -7,17 +7,17 @@ export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'convers
  */
 export interface ToolEffects {
   /** Default: the strongest of what the lists say. */
-  kind?: EffectKind
+  kind?: EffectKind | undefined
   /** Parameters that name files or directories whose content is looked at. */
-  reads?: string[]
+  reads?: string[] | undefined
   /** Parameters that name files that are created or changed. */
-  writes?: string[]
+  writes?: string[] | undefined
   /** Parameters that name files that are removed. */
-  deletes?: string[]
+  deletes?: string[] | undefined
   /** Parameters that hold command lines for a shell. */
-  commands?: string[]
+  commands?: string[] | undefined
   /** Parameters that hold addresses that are connected to. */
-  hosts?: string[]
+  hosts?: string[] | undefined
 }
 
 /**
@@ -31,30 +31,30 @@ export interface CustomToolFields {
   /** 1 to 64 letters, digits, `_` and `-`; no digit or `-` first. */
   name: string
   /** What the model reads. */
-  description?: string
+  description?: string | undefined
   /** What a user sees. Default: the name. */
-  label?: string
+  label?: string | undefined
   /** Default: `utility`. */
-  category?: ToolCategory
+  category?: ToolCategory | undefined
   /** For people. Default: `foreign`. */
-  group?: string
-  annotations?: Partial<ToolAnnotations>
-  metadata?: Record<string, unknown>
+  group?: string | undefined
+  annotations?: Partial<ToolAnnotations> | undefined
+  metadata?: Record<string, unknown> | undefined
   /** What MCP clients get of the tool beside its definition. */
-  _meta?: Record<string, unknown>
-  executionMode?: 'parallel' | 'sequential'
-  replay?: 'safe' | 'never'
+  _meta?: Record<string, unknown> | undefined
+  executionMode?: 'parallel' | 'sequential' | undefined
+  replay?: 'safe' | 'never' | undefined
   /**
    * What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. Where its name means an
    * operation (`bash`, `read`, `write`, `fetch`), rules then hold for what its parameters `command`, `path`, `url` and the like say.
    */
-  effects?: EffectKind | ToolEffects
+  effects?: EffectKind | ToolEffects | undefined
   /** Longest time of one call in milliseconds. Default: that of every call. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Where its results come from. Default: `network` for a tool whose effect is `network`. */
-  resultContentSource?: 'network' | 'mcp'
+  resultContentSource?: 'network' | 'mcp' | undefined
   /** What models read of the parameters, for schemas that cannot say it themselves. */
-  jsonSchema?: object
+  jsonSchema?: object | undefined
   /**
    * Words the question before a call, or demands one where policy asks nothing. What policy denies stays denied, and what
    * it asks about is asked, whatever this returns. `toolkit.approvalRequest` and `decide` take what it returns at once.
@@ -79,14 +79,18 @@ export interface CustomToolContext {
 /** The workspace as tools of the host work in it; `toSandboxSession` of `tenon/ai-sdk` has the same. Relative paths are those of the workspace. */
 export interface ToolWorkspace {
   readBinaryFile(options: { path: string }): Promise<Uint8Array | null>
-  readTextFile(options: { path: string; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  readTextFile(options: { path: string; encoding?: string | undefined; startLine?: number | undefined; endLine?: number | undefined }): Promise<string | null>
   writeBinaryFile(options: { path: string; content: Uint8Array }): Promise<void>
-  writeTextFile(options: { path: string; content: string; encoding?: string }): Promise<void>
+  writeTextFile(options: { path: string; content: string; encoding?: string | undefined }): Promise<void>
   stat(options: { path: string }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
   listDirectory(options: { path: string }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
   deleteFile(options: { path: string }): Promise<boolean>
   /** Both streams are in `stdout`, in the order in which they were written. */
-  run(options: { command: string; workingDirectory?: string; env?: Record<string, string> }): Promise<{ exitCode: number; stdout: string; stderr: string }>
+  run(options: {
+    command: string
+    workingDirectory?: string | undefined
+    env?: Record<string, string> | undefined
+  }): Promise<{ exitCode: number; stdout: string; stderr: string }>
 }
 
 /**
@@ -118,7 +122,7 @@ export type CustomTool<S extends ToolSchema = any> = CustomAgentTool<S> | Custom
 
 /** A tool of the host as agents have them. */
 export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolFields {
-  parameters?: S
+  parameters?: S | undefined
   inputSchema?: undefined
   execute(toolCallId: string, params: ParamsOf<S>, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
   prepareArguments?(args: unknown): unknown
@@ -126,7 +130,7 @@ export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolF
 
 /** A tool of the host as tool managers have them. */
 export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToolFields {
-  parameters?: S
+  parameters?: S | undefined
   handler(params: ParamsOf<S>, context: CustomToolContext): unknown
 }
 
@@ -139,20 +143,20 @@ export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolF
 /** How a client tool is registered. */
 export interface ClientToolOptions {
   /** Whether a call waits for `resolveClientTool`; else it is answered at once as pending. Default: false. */
-  wait?: boolean
+  wait?: boolean | undefined
   /** Longest time of one call in milliseconds, where it waits. Default: that of every call. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Hears of each call that passed validation and policy. */
   onCall?(call: { tool: string; toolCallId: string; params: any }): unknown
   /** Default: `converse`. */
-  effects?: EffectKind | ToolEffects
+  effects?: EffectKind | ToolEffects | undefined
 }
 
 /** A tool that a client runs, as `{function}` of OpenAI. */
 export interface ClientTool {
-  type?: 'function'
-  function: { name: string; description?: string; parameters?: ToolSchema }
-  wait?: boolean
+  type?: 'function' | undefined
+  function: { name: string; description?: string | undefined; parameters?: ToolSchema | undefined }
+  wait?: boolean | undefined
 }
 
 /** A client tool as a host registers it that keeps its own list; see `toClientToolDefinitions`. */
@@ -178,7 +182,7 @@ export interface ManagedTool {
   category: ToolCategory
   parameters: ParametersSchema
   metadata: Record<string, unknown>
-  handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
+  handler(params: any, context?: { toolCallId?: string | undefined; signal?: AbortSignal | undefined }): Promise<any>
 }
 
 /** A tool as registries of texts take it; it returns what the model sees. */
@@ -186,7 +190,7 @@ export interface RegistryTool {
   name: string
   description: string
   inputSchema: ParametersSchema
-  execute(input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
+  execute(input: any, context?: { toolCallId?: string | undefined; signal?: AbortSignal | undefined; abortSignal?: AbortSignal | undefined }): Promise<string>
 }
 
 /** A part of the content of a `tools/result`. */
@@ -201,7 +205,7 @@ export type ToolUseWire = 'tools/result' | 'jsonrpc'
 /** How a `tools/use` is served. */
 export interface ToolUseOptions {
   /** Default: `tools/result`. */
-  wire?: ToolUseWire
+  wire?: ToolUseWire | undefined
 }
 
 /** The result of a `tools/use`. */
