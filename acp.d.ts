@@ -15,14 +15,14 @@ export interface AcpSessionOptions {
   /** The id of the session, as `session/new` returned it. */
   sessionId: string
   /** What the editor has said of itself in `initialize`: `clientCapabilities`, in version 2 `capabilities`. */
-  clientCapabilities?: object | null
+  clientCapabilities?: object | null | undefined
   /** The version that was agreed on. Default: 1. */
-  protocolVersion?: 1 | 2
+  protocolVersion?: 1 | 2 | undefined
   /**
    * `editor`: before a file is changed, the text that the editor has of it is compared with the disk. What the user has not saved is
    * edited in the editor, never lost. Version 1 only: in version 2 editors have no files. Default: `disk`.
    */
-  files?: 'disk' | 'editor'
+  files?: 'disk' | 'editor' | undefined
 }
 
 /** What `acpSession` returns: options for a toolkit, and what the editor may ask of it. */
@@ -67,17 +67,13 @@ export interface AcpClientOptions {
   /** Receives what was refused. */
   notice?(permission: AcpPermission): unknown
   /** The name of the server of `acpMcpServer` that the agent has: requests about its tools are judged by their own names. */
-  server?: string
+  server?: string | undefined
   /** The class of the SDK: errors then have their codes. Without it they are internal errors with the same message. */
-  RequestError?: new (
-    code: number,
-    message: string,
-    data?: unknown,
-  ) => Error
+  RequestError?: (new (code: number, message: string, data?: unknown) => Error) | undefined
 }
 
 /** A handler as `onRequest` takes it. */
-export type AcpHandler = (context: { params: any; signal?: AbortSignal }) => Promise<any>
+export type AcpHandler = (context: { params: any; signal?: AbortSignal | undefined }) => Promise<any>
 
 /** The handlers of a client, by the methods that they serve. */
 export interface AcpClientHandlers {
@@ -100,7 +96,7 @@ export interface AcpClientHandlers {
   /** For `clientCapabilities` of `initialize`, version 1. */
   capabilities: { fs: { readTextFile: true; writeTextFile: true }; terminal: true }
   /** Registers all of them with the app of a client. Version 2 has only requests for permission. */
-  register<App extends { onRequest: (...args: any[]) => any }>(app: App, options?: { protocolVersion?: 1 | 2 }): App
+  register<App extends { onRequest: (...args: any[]) => any }>(app: App, options?: { protocolVersion?: 1 | 2 | undefined }): App
   /** Answers what waits for the user with `cancelled`. For when you send `session/cancel`. */
   cancel(sessionId: string): void
   /** Ends the commands that the agent has left. */
@@ -113,11 +109,11 @@ export declare function acpClient(toolkit: Toolkit<any>, options?: AcpClientOpti
 /** How the tools are served to an agent. */
 export interface AcpMcpServerOptions {
   /** Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** Default: 1. */
-  protocolVersion?: 1 | 2
+  protocolVersion?: 1 | 2 | undefined
   /** What the agent's model reads of the server. */
-  instructions?: string
+  instructions?: string | undefined
 }
 
 /** An entry of `mcpServers`. It can be copied and sent; `close` stays here. */

@@ -28,13 +28,11 @@ export interface PiAgentsOptions {
   /** The kinds of agents, by their names. */
   agents: Record<string, AgentDefinition>
   /** As for `new Agent` of pi. */
-  streamFn?: (...args: any[]) => any
+  streamFn?: ((...args: any[]) => any) | undefined
   /** The model of agents that name none. */
   model?: any
   /** The class. Default: `Agent` of the installed `@earendil-works/pi-agent-core`. */
-  Agent?: new (
-    options: any,
-  ) => any
+  Agent?: (new (options: any) => any) | undefined
   /** Further options of `new Agent`. */
   [option: string]: any
 }
@@ -52,9 +50,7 @@ export interface AIAgentsOptions {
   /** The model of agents that name none. */
   model?: any
   /** The class. Default: that of the installed `ai`. */
-  ToolLoopAgent?: new (
-    settings: any,
-  ) => any
+  ToolLoopAgent?: (new (settings: any) => any) | undefined
   /** Further settings of all agents. */
   [setting: string]: any
 }
@@ -69,7 +65,7 @@ export interface ClaudeAgentsOptions {
   /** Options of `query` with the tools of a toolkit: `toClaudeOptions`. */
   optionsFor(toolkit: Toolkit<any>): Record<string, any>
   /** Default: that of the installed `@anthropic-ai/claude-agent-sdk`. */
-  query?: (request: any) => AsyncIterable<any>
+  query?: ((request: any) => AsyncIterable<any>) | undefined
   /** Further options of `query`. */
   [option: string]: any
 }

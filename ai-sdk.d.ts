@@ -10,19 +10,19 @@ export { aiAgents, type AIAgentsOptions } from './agents.js'
 /** Options of `toAISDKTools`. */
 export interface AISDKToolOptions {
   /** The major version of `ai`, which decides how schemas and images are sent to the model. Default: that of the installed package. */
-  version?: number
+  version?: number | undefined
   /** Whether a call yields partial results while it runs, for streams of a user interface. Default: true. */
-  progress?: boolean
+  progress?: boolean | undefined
   /**
    * Version 6: whether a call that requires approval needs one of the AI SDK; in version 7 use `toolApproval`. What its user
    * approved runs without another question, if it still does what was shown. Default: false.
    */
-  needsApproval?: boolean
+  needsApproval?: boolean | undefined
   /**
    * Version 7: whether tools are only exposed when `toolSearch` finds them. `'searched'`: those of MCP servers that `find_tools` would find,
    * which is left out then, with `use_tool`. Default: false.
    */
-  deferLoading?: boolean | 'searched'
+  deferLoading?: boolean | 'searched' | undefined
 }
 
 /**
@@ -36,9 +36,9 @@ export type ToolApprovalStatus = { type: 'approved' | 'denied' | 'user-approval'
 
 /** A function for the option `toolApproval` of `generateText` and `streamText`. */
 export type ToolApproval = (options: {
-  toolCall: { toolName: string; toolCallId?: string; input: unknown }
-  tools?: Record<string, any>
-  messages?: readonly unknown[]
+  toolCall: { toolName: string; toolCallId?: string | undefined; input: unknown }
+  tools?: Record<string, any> | undefined
+  messages?: readonly unknown[] | undefined
 }) => Promise<ToolApprovalStatus>
 
 /**
@@ -51,17 +51,17 @@ export declare function toolApproval(toolkit: Toolkit<any>): ToolApproval
 /** Options of `toNativeTools`. */
 export interface NativeToolOptions {
   /** The directory of `memory`, and what holds for it. */
-  memory?: MemoryToolOptions
+  memory?: MemoryToolOptions | undefined
   /** Whether `bash` begins where the last command ended. Default: `cwd+env` where the toolkit has the option `exec: { state: 'cwd+env' }`. */
-  state?: 'cwd+env' | 'none'
+  state?: 'cwd+env' | 'none' | undefined
   /** The major version of `ai`, as in `toAISDKTools`. */
-  version?: number
+  version?: number | undefined
 }
 
 /** What runs a tool of a provider, for the function of the provider that makes the tool. */
 export interface NativeTool<Input, Output> {
   /** Runs it. Failures are texts for the model. */
-  execute(input: Input, options: { toolCallId: string; abortSignal?: AbortSignal }): Promise<Output>
+  execute(input: Input, options: { toolCallId: string; abortSignal?: AbortSignal | undefined }): Promise<Output>
 }
 
 /** A tool of Anthropic: its output is a result of the toolkit, its failure an error that is written for the model. */
@@ -78,14 +78,14 @@ interface NeedsApproval<Input> {
 /** The tools that models were trained on, each for its function in `@ai-sdk/anthropic` or `@ai-sdk/openai`. */
 export interface NativeTools {
   /** For `anthropic.tools.bash_20250124`. */
-  readonly bash: AnthropicNativeTool<{ command: string; restart?: boolean }>
+  readonly bash: AnthropicNativeTool<{ command: string; restart?: boolean | undefined }>
   /** For `anthropic.tools.textEditor_20250728`. */
   readonly textEditor: AnthropicNativeTool<any>
   /** For `anthropic.tools.memory_20250818`; needs the option `memory`. */
   readonly memory: AnthropicNativeTool<any> & { close(): void }
   /** For `openai.tools.shell`. */
   readonly shell: NativeTool<
-    { action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number } },
+    { action: { commands: string[]; timeoutMs?: number | undefined; maxOutputLength?: number | undefined } },
     { maxOutputLength?: number; output: { stdout: string; stderr: string; outcome: { type: 'timeout' } | { type: 'exit'; exitCode: number } }[] }
   > &
     NeedsApproval<any>
@@ -93,7 +93,16 @@ export interface NativeTools {
   readonly applyPatch: NativeTool<{ callId: string; operation: any }, { status: 'completed' | 'failed'; output?: string }> & NeedsApproval<any>
   /** For `openai.tools.localShell`. */
   readonly localShell: NativeTool<
-    { action: { type: 'exec'; command: string[]; timeoutMs?: number; user?: string; workingDirectory?: string; env?: Record<string, string> } },
+    {
+      action: {
+        type: 'exec'
+        command: string[]
+        timeoutMs?: number | undefined
+        user?: string | undefined
+        workingDirectory?: string | undefined
+        env?: Record<string, string> | undefined
+      }
+    },
     { output: string }
   > &
     NeedsApproval<any>
@@ -111,28 +120,37 @@ export interface SandboxSession {
   /** What a model reads about it. */
   readonly description: string
   /** The bytes of a file as a stream; `null` where there is none. */
-  readFile(options: { path: string; abortSignal?: AbortSignal }): Promise<ReadableStream<Uint8Array> | null>
+  readFile(options: { path: string; abortSignal?: AbortSignal | undefined }): Promise<ReadableStream<Uint8Array> | null>
   /** The bytes of a file; `null` where there is none. */
-  readBinaryFile(options: { path: string; abortSignal?: AbortSignal }): Promise<Uint8Array | null>
+  readBinaryFile(options: { path: string; abortSignal?: AbortSignal | undefined }): Promise<Uint8Array | null>
   /** The text of a file, or these lines of it; `null` where there is none. */
-  readTextFile(options: { path: string; abortSignal?: AbortSignal; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  readTextFile(options: {
+    path: string
+    abortSignal?: AbortSignal | undefined
+    encoding?: string | undefined
+    startLine?: number | undefined
+    endLine?: number | undefined
+  }): Promise<string | null>
   /** Writes a whole file from a stream. */
-  writeFile(options: { path: string; content: ReadableStream<Uint8Array>; abortSignal?: AbortSignal }): Promise<void>
+  writeFile(options: { path: string; content: ReadableStream<Uint8Array>; abortSignal?: AbortSignal | undefined }): Promise<void>
   /** Writes a whole file. */
-  writeBinaryFile(options: { path: string; content: Uint8Array; abortSignal?: AbortSignal }): Promise<void>
+  writeBinaryFile(options: { path: string; content: Uint8Array; abortSignal?: AbortSignal | undefined }): Promise<void>
   /** Writes a whole file of text. */
-  writeTextFile(options: { path: string; content: string; encoding?: string; abortSignal?: AbortSignal }): Promise<void>
+  writeTextFile(options: { path: string; content: string; encoding?: string | undefined; abortSignal?: AbortSignal | undefined }): Promise<void>
   /** What is there, and its size in bytes; `null` where nothing is. */
-  stat(options: { path: string; abortSignal?: AbortSignal }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
+  stat(options: { path: string; abortSignal?: AbortSignal | undefined }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
   /** The entries of a directory; `null` where there is none. */
-  listDirectory(options: { path: string; abortSignal?: AbortSignal }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
+  listDirectory(options: {
+    path: string
+    abortSignal?: AbortSignal | undefined
+  }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
   /** Removes a file. */
-  deleteFile(options: { path: string; abortSignal?: AbortSignal }): Promise<boolean>
+  deleteFile(options: { path: string; abortSignal?: AbortSignal | undefined }): Promise<boolean>
   /** Starts a command and returns its streams. */
   spawn: {
     (options: SandboxCommand & { stdin: true }): Promise<SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }>
-    (options: SandboxCommand & { stdin?: false }): Promise<SandboxProcess>
-    (options: SandboxCommand & { stdin?: boolean }): Promise<SandboxProcess>
+    (options: SandboxCommand & { stdin?: false | undefined }): Promise<SandboxProcess>
+    (options: SandboxCommand & { stdin?: boolean | undefined }): Promise<SandboxProcess>
   }
   /** Runs a command and waits for its end. Both streams are in `stdout`. */
   run(options: SandboxCommand): Promise<{ exitCode: number; stdout: string; stderr: string }>
@@ -143,11 +161,11 @@ export interface SandboxCommand {
   /** The text, for the shell of the toolkit. */
   command: string
   /** Default: the workspace. */
-  workingDirectory?: string
+  workingDirectory?: string | undefined
   /** Variables that are added. */
-  env?: Record<string, string>
+  env?: Record<string, string> | undefined
   /** Aborting it kills the command. */
-  abortSignal?: AbortSignal
+  abortSignal?: AbortSignal | undefined
 }
 
 /** A command that runs in a sandbox. */
@@ -169,4 +187,4 @@ export interface SandboxProcess {
  * calls of `read`, `write`, `ls`, `apply_patch` and `exec`; what is denied rejects with the reason. Both streams of a command are in `stdout`.
  * `description`: what a model reads about it.
  */
-export declare function toSandboxSession(toolkit: Toolkit<any>, options?: { description?: string }): SandboxSession
+export declare function toSandboxSession(toolkit: Toolkit<any>, options?: { description?: string | undefined }): SandboxSession

@@ -5,14 +5,14 @@ import type { AgentToolResult, ApprovalRequest, Toolkit, ToolkitOptions } from '
 /** Options of `toAnthropicTools`. */
 export interface AnthropicToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** Strict tool use: the model can send nothing that does not fit. The API takes at most 20 such tools in a request. Default: false. */
-  strict?: boolean
+  strict?: boolean | undefined
   /**
    * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
    * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
    */
-  deferLoading?: boolean | 'searched'
+  deferLoading?: boolean | 'searched' | undefined
 }
 
 /** A tool of the Messages API. */
@@ -44,14 +44,14 @@ export declare function toAnthropicTools(toolkit: Toolkit<any>, options?: Anthro
 /** Options of `runToolUses`. */
 export interface AnthropicCallOptions {
   /** Aborting it stops the calls. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Gets partial results. */
-  onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void) | undefined
   /**
    * What the user said to uses that require approval, by their ids: `false` refuses, `true` approves, a digest of
    * `pendingApprovals` approves exactly what was shown. Uses that are not here go to `onApproval` of the toolkit.
    */
-  approvals?: Record<string, boolean | string>
+  approvals?: Record<string, boolean | string> | undefined
 }
 
 /** The content of a result. */
@@ -92,7 +92,7 @@ export type RunnableTool<T extends object = AnthropicTool> = T & {
 /** Options of `betaTools`. */
 export interface BetaToolOptions extends AnthropicToolOptions {
   /** Gets partial results. */
-  onUpdate?: (update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void) | undefined
 }
 
 /** The tools for `tools` of `beta.messages.toolRunner`. */
@@ -105,7 +105,7 @@ export interface BashToolOptions {
    * `cwd+env`: a command begins where the last one ended, in its directory and with the variables that it exported. Each is a fresh
    * process, judged by itself. Needs a toolkit with `exec: { state: 'cwd+env' }`, and is the default there. Else `none`.
    */
-  state?: 'cwd+env' | 'none'
+  state?: 'cwd+env' | 'none' | undefined
 }
 
 /** `bash_20250124` over `exec`, one command after the other. */
@@ -114,7 +114,7 @@ export declare function bashTool(toolkit: Toolkit<any>, options?: BashToolOption
 /** Options of `textEditorTool`. */
 export interface TextEditorToolOptions {
   /** Most characters of a file that `view` shows. Default: no limit. */
-  maxCharacters?: number
+  maxCharacters?: number | undefined
 }
 
 /** `text_editor_20250728` over `read`, `ls`, `write` and `edit`. */

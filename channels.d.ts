@@ -17,15 +17,15 @@ export interface ChannelContext {
     headers?: Record<string, string>
     body?: unknown
     signal: AbortSignal
-  }): Promise<{ status: number; body: any; retryAfter?: string }>
+  }): Promise<{ status: number; body: any; retryAfter?: string | undefined }>
 }
 
 /** Options of `channels`. */
 export interface ChannelsOptions {
   /** Hosts that may be reached although they are not public, as in `web.fetch.allowPrivate`. */
-  allowPrivate?: string[]
+  allowPrivate?: string[] | undefined
   /** Default: 30000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** As the option `web.proxy`. */
   proxy?: WebToolOptions['proxy']
 }
@@ -35,17 +35,17 @@ export interface WebhookOptions {
   /** The URL of the webhook. It is a secret, and never part of an error. */
   url: string
   /** What users call the channel. */
-  label?: string
+  label?: string | undefined
   /** Whether `@everyone`, `<!channel>` and the like notify. Default: false. */
-  mentions?: boolean
+  mentions?: boolean | undefined
 }
 
 /** Options of `webhook`. */
 export interface GenericWebhookOptions extends Omit<WebhookOptions, 'mentions'> {
   /** Headers of every request. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   /** The longest text in UTF-16 units. Default: no limit. */
-  maxText?: number
+  maxText?: number | undefined
   /** Default: `['send']`. */
   actions?: MessageChannel['actions']
   /** Who can be reached. Default: anybody. */
@@ -55,7 +55,7 @@ export interface GenericWebhookOptions extends Omit<WebhookOptions, 'mentions'> 
 /** Options of `consoleChannel`. */
 export interface ConsoleOptions {
   /** What users call the channel. */
-  label?: string
+  label?: string | undefined
   /** Takes a line. Default: standard error. */
   write?(line: string): void
 }

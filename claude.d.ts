@@ -5,7 +5,9 @@ import type { ApprovalRequest, Toolkit } from './index.js'
 export { claudeAgents, type ClaudeAgentsOptions } from './agents.js'
 
 /** What `canUseTool` returns. */
-export type ClaudePermission = { behavior: 'allow'; updatedInput?: Record<string, unknown> } | { behavior: 'deny'; message: string; interrupt?: boolean }
+export type ClaudePermission =
+  | { behavior: 'allow'; updatedInput?: Record<string, unknown> | undefined }
+  | { behavior: 'deny'; message: string; interrupt?: boolean | undefined }
 
 /** Asks the user about a call; `request` is missing for tools of others. Anything but `true` and a permission refuses the call. */
 export type ClaudeAsk = (
@@ -16,25 +18,25 @@ export type ClaudeAsk = (
 /** Options of `toCanUseTool`. */
 export interface CanUseToolOptions {
   /** The name of the server. Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** Asks the user about calls that require approval. Default: they go to `onApproval` of the toolkit. */
-  ask?: ClaudeAsk
+  ask?: ClaudeAsk | undefined
 }
 
 /** Options of `toClaudeOptions`. */
 export interface ClaudeOptions extends CanUseToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
 }
 
 /** Options of `toSdkMcpServer`. */
 export interface ClaudeServerOptions {
   /** The name of the server. Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** What the model is shown of the server. */
-  instructions?: string
+  instructions?: string | undefined
 }
 
 /** A server in this process, as `createSdkMcpServer` makes them. */

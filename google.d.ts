@@ -5,18 +5,18 @@ import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
 /** Options of `toCallableTool`. */
 export interface GoogleToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /**
    * Whether parameters are sent as JSON Schema (`parametersJsonSchema`), which newer models take, in place of the subset of OpenAPI. Free objects
    * are then objects, not JSON text. Default: false.
    */
-  parametersJsonSchema?: boolean
+  parametersJsonSchema?: boolean | undefined
   /** The SDK gives its tools no signal. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Gets partial results. */
-  onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void) | undefined
   /** What the user said to calls that require approval, by their ids; see `pendingApprovals`. */
-  approvals?: Record<string, boolean | string>
+  approvals?: Record<string, boolean | string> | undefined
 }
 
 /** A `CallableTool` of the SDK. */
@@ -25,7 +25,7 @@ export interface GoogleTool {
   tool(): Promise<{ functionDeclarations: Record<string, any>[] }>
   /** Runs calls of the model, side by side. */
   callTool(
-    calls: { id?: string; name?: string; args?: Record<string, unknown> }[],
+    calls: { id?: string | undefined; name?: string | undefined; args?: Record<string, unknown> | undefined }[],
   ): Promise<
     { functionResponse: { id?: string; name: string; response: Record<string, unknown>; parts?: { inlineData: { mimeType: string; data: string } }[] } }[]
   >

@@ -26,7 +26,7 @@ export interface AgentToolResult<TDetails = unknown> {
   /** For programs: the shape that the dialect documents. */
   details: TDetails
   /** The details again, for hosts that read them under this name; not enumerable. Partial results have none. */
-  readonly structuredContent?: TDetails
+  readonly structuredContent?: TDetails | undefined
 }
 
 /**
@@ -91,7 +91,7 @@ export interface ParametersSchema {
   /** The parameters by their names. */
   properties: Record<string, any>
   /** Names of those that a call must have. Missing: none. */
-  required?: string[]
+  required?: string[] | undefined
   /** Whether other parameters are taken: `false` for built-in tools. */
   additionalProperties: boolean
   [keyword: string]: any
@@ -146,7 +146,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
   /** JSON Schema of `details`; tools of the host have one when the host gave it. */
   outputSchema?: any
   /** Where the text of results comes from other machines and is not to be trusted. */
-  resultContentSource?: 'network'
+  resultContentSource?: 'network' | undefined
   /** Repairs raw arguments of a model before a host validates them. */
   prepareArguments?(args: unknown): TParams
 }
@@ -159,7 +159,7 @@ export interface ToolErrorDetails {
   /** The finer kind, such as `stale_file` or `not_unique`: docs/troubleshooting.md has all of them. */
   code: string
   /** Every fault of the parameters, when they are what failed. */
-  errors?: ValidationIssue[]
+  errors?: ValidationIssue[] | undefined
   [fact: string]: any
 }
 
@@ -203,31 +203,31 @@ export interface Validation {
   /** Whether a call with them would be run, as far as its parameters go. */
   valid: boolean
   /** Every fault, when they would not. */
-  errors?: ValidationIssue[]
+  errors?: ValidationIssue[] | undefined
 }
 
 /** What a call would touch; empty lists are missing. Paths are relative to the workspace. */
 export interface CallEffects {
   /** Command texts, each with the directory that it runs in. */
-  commands?: { text: string; folder: string }[]
+  commands?: { text: string; folder: string }[] | undefined
   /** What is typed into commands that run. */
-  inputs?: { text: string; into: string; folder: string }[]
+  inputs?: { text: string; into: string; folder: string }[] | undefined
   /** Files and directories whose content is looked at. */
-  reads?: string[]
+  reads?: string[] | undefined
   /** Files that are created or changed. */
-  writes?: string[]
+  writes?: string[] | undefined
   /** Files that are removed. */
-  deletes?: string[]
+  deletes?: string[] | undefined
   /** Names of hosts. */
-  hosts?: string[]
+  hosts?: string[] | undefined
   /** Whole addresses. */
-  urls?: string[]
+  urls?: string[] | undefined
   /** Skills and agents. */
-  names?: string[]
+  names?: string[] | undefined
   /** What would be sent, and to whom. */
-  message?: MessageEffect
+  message?: MessageEffect | undefined
   /** Where those names lead that are links, or below one. */
-  links?: Record<string, string>
+  links?: Record<string, string> | undefined
 }
 
 /** A message that a call would send, change or remove. */
@@ -237,42 +237,42 @@ export interface MessageEffect {
   /** The channel, by its id. */
   channel: string
   /** Who gets it, as the channel knows them. */
-  target?: string
+  target?: string | undefined
   /** Who gets it, as users know them. */
-  name?: string
+  name?: string | undefined
   /** What is sent, or what the message becomes. */
-  text?: string
+  text?: string | undefined
   /** The message that is changed, removed or reacted to. */
-  messageId?: string
+  messageId?: string | undefined
   /** The reaction. */
-  emoji?: string
+  emoji?: string | undefined
   /** The message that it replies to. */
-  replyTo?: string
+  replyTo?: string | undefined
   /** The thread that it goes to. */
-  threadId?: string
+  threadId?: string | undefined
   /** In how many parts it is sent; missing for one. */
-  parts?: number
+  parts?: number | undefined
   /** What goes with it, with sizes. */
-  media?: string[]
+  media?: string[] | undefined
 }
 
 /** What a user needs to decide: what a call would touch, and what it would do to files. */
 export interface ApprovalPreview extends CallEffects {
   /** Each simple command, file and host of a command, with its own verdict. */
-  parts?: PolicyPart[]
+  parts?: PolicyPart[] | undefined
   /** Every file that would change; empty when nothing would. */
-  changes?: FileChange[]
+  changes?: FileChange[] | undefined
   /** The changes as a unified diff. What cannot be seen (control and direction characters) is escaped. */
-  diff?: string
+  diff?: string | undefined
   /** Bytes of the diff that are not shown, when it is longer than 64 KiB. */
-  diffOmittedBytes?: number
+  diffOmittedBytes?: number | undefined
   /**
    * Stands for exactly these changes: a hash over the content of every file before and afterwards. An answer is
    * bound to it: when a file changes meanwhile, the call is asked about again.
    */
-  planHash?: string
+  planHash?: string | undefined
   /** Why the call cannot succeed as things are. */
-  problem?: string
+  problem?: string | undefined
 }
 
 /** What policy decides about a call, and why. */
@@ -284,33 +284,33 @@ export interface PolicyExplanation {
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
   /** The list that the rule is in. Missing where no rule decided. */
-  list?: PolicyVerdict
+  list?: PolicyVerdict | undefined
   /**
    * For a dialog, where the call requires approval: what would happen, why it requires approval, and the smallest rule that would allow
    * it, or that none is safe.
    */
-  explanation?: string
+  explanation?: string | undefined
   /** How much could go wrong; `low` for a call that fails before it does anything. */
   danger: Danger
   /** What is wrong with the parameters, where they are not valid: the call would fail, and the verdict is `deny`. */
-  issues?: ValidationIssue[]
+  issues?: ValidationIssue[] | undefined
   /** Every rule that matched, of whatever list. */
-  matched?: MatchedRule[]
+  matched?: MatchedRule[] | undefined
   /** Everything that was judged, each with its own verdict. */
-  parts?: PolicyPart[]
+  parts?: PolicyPart[] | undefined
   /** The smallest rules that, added to `permissions.allow`, would allow the call. */
-  suggestion?: string[]
+  suggestion?: string[] | undefined
   /** What the call would touch. */
   effects: CallEffects
   /** What each of its commands does, whatever the rules say; only from `toolkit.explain`. */
-  commands?: CommandEffects[]
+  commands?: CommandEffects[] | undefined
   /** Where text came from that was read before (`taint`). Rules may depend on it. */
-  sources?: SourceRead[]
+  sources?: SourceRead[] | undefined
   /**
    * Whether somebody has to be asked what the call touches, such as the host to whom a message goes: it is judged again for that when it runs, and may
    * require approval then. `toolkit.promises.approvalRequest` finds out before.
    */
-  provisional?: boolean
+  provisional?: boolean | undefined
 }
 
 /** What one command of a text does, as far as its words show. */
@@ -318,19 +318,19 @@ export interface CommandEffects {
   /** Its words on one line; `?` for one that is not known from the text. */
   command: string
   /** The name by which the catalogue knows the program. Missing where the program is not in it. */
-  program?: string
+  program?: string | undefined
   /** The directories in which it may run, below the workspace where they lie there. Missing where that is not known. */
-  directories?: string[]
+  directories?: string[] | undefined
   /** The files that it uses, in the order of its arguments. */
-  files?: { kind: 'read' | 'write' | 'delete'; name: string; below?: boolean }[]
+  files?: { kind: 'read' | 'write' | 'delete'; name: string; below?: boolean | undefined }[] | undefined
   /** The hosts that it reaches. */
-  hosts?: string[]
+  hosts?: string[] | undefined
   /** What it runs: programs, texts in backticks, `?` for what is not known. */
-  runs?: string[]
+  runs?: string[] | undefined
   /** The variables that it sets; `?` for one whose name is not known. */
-  sets?: string[]
+  sets?: string[] | undefined
   /** An option that the program's manual does not have. */
-  unknown_option?: string
+  unknown_option?: string | undefined
 }
 
 /** A rule that matched. */
@@ -342,9 +342,9 @@ export interface MatchedRule {
   /** Its place in the list, from 0. */
   index: number
   /** Why it exists. */
-  because?: string
+  because?: string | undefined
   /** The sources after which it holds, one of which was read. Missing where it always holds. */
-  after?: Source[]
+  after?: Source[] | undefined
 }
 
 /**
@@ -363,11 +363,11 @@ export interface Origin {
 /** A place that text came from which the agents have read. */
 export interface SourceRead extends Origin {
   /** The tool that brought the text first. Missing where the application has said it. */
-  tool?: string
+  tool?: string | undefined
   /** The call that brought it first. */
-  toolCallId?: string
+  toolCallId?: string | undefined
   /** The session in which that was. */
-  session?: string
+  session?: string | undefined
   /** When, in milliseconds since 1970. */
   at: number
 }
@@ -399,9 +399,9 @@ export interface PolicyPart {
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
   /** The list that the rule is in. Missing where no rule decided. */
-  list?: PolicyVerdict
+  list?: PolicyVerdict | undefined
   /** The rule that stands for exactly this part. Missing where no rule can. */
-  exact_rule?: string
+  exact_rule?: string | undefined
 }
 
 /** What policy decides. */
@@ -412,9 +412,9 @@ export interface SimulatedCall {
   /** The tool, as it was called. */
   tool: string
   /** Missing where the call cannot be prepared any more. */
-  before?: PolicyVerdict
+  before?: PolicyVerdict | undefined
   /** What the other permissions would have decided. Missing where the call cannot be prepared any more. */
-  after?: PolicyVerdict
+  after?: PolicyVerdict | undefined
   /** Whether the two differ. */
   changed: boolean
   /** Why, under the other permissions. */
@@ -434,9 +434,9 @@ export interface ApprovalRequest {
   /** For a dialog: what would happen, why it requires approval, and the smallest rule that would allow it, or that none is safe. */
   explanation: string
   /** The rule that asks, as it was written, else the setting that does. */
-  matched_rule?: string
+  matched_rule?: string | undefined
   /** The list that the rule is in. Missing where no rule asks. */
-  list?: PolicyVerdict
+  list?: PolicyVerdict | undefined
   /** How much could go wrong. */
   danger: Danger
   /** What a user needs to decide. */
@@ -447,9 +447,9 @@ export interface ApprovalRequest {
    */
   remembers: string[]
   /** Where text came from that was read before (`taint`): it may have asked for this call. Missing where there is none. */
-  sources?: SourceRead[]
+  sources?: SourceRead[] | undefined
   /** The session of a sub-agent that makes the call; missing for the first session. */
-  session?: { id: string; label: string; depth: number }
+  session?: { id: string; label: string; depth: number } | undefined
   /**
    * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
    * when its parameters or a file that it changes are different by then, it requires approval again.
@@ -464,7 +464,12 @@ export interface ApprovalRequest {
 export type Danger = 'low' | 'medium' | 'high'
 
 /** What a tool of the host wants to have asked before a call: a reason, or more. Nothing asks nothing. */
-export type OwnApprovalRequest = string | { reason?: string; danger?: Danger; preview?: Record<string, unknown> } | null | undefined | false
+export type OwnApprovalRequest =
+  | string
+  | { reason?: string | undefined; danger?: Danger | undefined; preview?: Record<string, unknown> | undefined }
+  | null
+  | undefined
+  | false
 
 /** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
 export type ApprovalAnswer = 'once' | 'always' | 'never'
@@ -472,11 +477,11 @@ export type ApprovalAnswer = 'once' | 'always' | 'never'
 /** How `terminalApprover` asks. */
 export interface TerminalApproverOptions {
   /** A terminal that is read. Default: standard input. */
-  input?: InputStream & { isTTY?: boolean }
+  input?: (InputStream & { isTTY?: boolean | undefined }) | undefined
   /** Where questions are written. Default: standard output. */
-  output?: OutputStream & { isTTY?: boolean }
+  output?: (OutputStream & { isTTY?: boolean | undefined }) | undefined
   /** Default: `auto`, colors where the output is a terminal that has them. */
-  color?: 'always' | 'never' | 'auto'
+  color?: 'always' | 'never' | 'auto' | undefined
 }
 
 /**
@@ -507,15 +512,15 @@ export interface HistoryEntry {
   /** Long texts are cut. */
   params: any
   /** What policy decided. Missing when the call failed before that. */
-  decision?: PolicyVerdict
+  decision?: PolicyVerdict | undefined
   /** How long it took, in milliseconds, approvals included. */
   durationMs: number
   /** `ok`, else what kind of failure it was. */
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
-  changes?: FileChange[]
+  changes?: FileChange[] | undefined
   /** Where the text of its result came from (`taint`). */
-  sources?: Origin[]
+  sources?: Origin[] | undefined
 }
 
 /** What `onTelemetry` is called with, once for each call. */
@@ -546,7 +551,7 @@ export interface TelemetryOptions {
    * Begins a span for each call, called `execute_tool <name>`, with the attributes of OpenTelemetry's conventions for
    * generative AI; its parent is the span that is active where the call is made. What it throws does not touch the call.
    */
-  tracer?: Tracer
+  tracer?: Tracer | undefined
 }
 
 /** A tracer, as OpenTelemetry has them (`trace.getTracer(…)`). */
@@ -578,17 +583,17 @@ export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'convers
  */
 export interface ToolEffects {
   /** Default: the strongest of what the lists say. */
-  kind?: EffectKind
+  kind?: EffectKind | undefined
   /** Parameters that name files or directories whose content is looked at. */
-  reads?: string[]
+  reads?: string[] | undefined
   /** Parameters that name files that are created or changed. */
-  writes?: string[]
+  writes?: string[] | undefined
   /** Parameters that name files that are removed. */
-  deletes?: string[]
+  deletes?: string[] | undefined
   /** Parameters that hold command lines for a shell. */
-  commands?: string[]
+  commands?: string[] | undefined
   /** Parameters that hold addresses that are connected to. */
-  hosts?: string[]
+  hosts?: string[] | undefined
 }
 
 /**
@@ -602,34 +607,34 @@ export interface CustomToolFields {
   /** 1 to 64 letters, digits, `_` and `-`; no digit or `-` first. */
   name: string
   /** What the model reads. */
-  description?: string
+  description?: string | undefined
   /** What a user sees. Default: the name. */
-  label?: string
+  label?: string | undefined
   /** Default: `utility`. */
-  category?: ToolCategory
+  category?: ToolCategory | undefined
   /** What exposure lists know it by, without `group:`. Default: `foreign`. */
-  group?: string
+  group?: string | undefined
   /** Hints about what it does. Default: those that follow from `effects`. */
-  annotations?: Partial<ToolAnnotations>
+  annotations?: Partial<ToolAnnotations> | undefined
   /** More about the tool, for the host itself. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
   /** What MCP clients get of the tool beside its definition. */
-  _meta?: Record<string, unknown>
+  _meta?: Record<string, unknown> | undefined
   /** Whether calls of one batch may run side by side. Default: `parallel`. */
-  executionMode?: 'parallel' | 'sequential'
+  executionMode?: 'parallel' | 'sequential' | undefined
   /** Whether a call may be repeated when its outcome is unknown after a crash. Default: `safe` for a tool that only looks (`observe`, `network`), else `never`. */
-  replay?: 'safe' | 'never'
+  replay?: 'safe' | 'never' | undefined
   /**
    * What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. Where its name means an
    * operation (`bash`, `read`, `write`, `fetch`), rules then hold for what its parameters `command`, `path`, `url` and the like say.
    */
-  effects?: EffectKind | ToolEffects
+  effects?: EffectKind | ToolEffects | undefined
   /** Longest time of one call in milliseconds. Default: that of every call. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Where its results come from. Default: `network` for a tool whose effect is `network`. */
-  resultContentSource?: 'network' | 'mcp'
+  resultContentSource?: 'network' | 'mcp' | undefined
   /** What models read of the parameters, for schemas that cannot say it themselves. */
-  jsonSchema?: object
+  jsonSchema?: object | undefined
   /**
    * Words the question before a call, or demands one where policy asks nothing. What policy denies stays denied, and what
    * it asks about is asked, whatever this returns. `toolkit.approvalRequest` and `decide` take what it returns at once.
@@ -657,11 +662,11 @@ export interface ToolWorkspace {
   /** The bytes of a file; `null` where there is none. */
   readBinaryFile(options: { path: string }): Promise<Uint8Array | null>
   /** The text of a file, or these lines of it (from 1, the last one included); `null` where there is none. */
-  readTextFile(options: { path: string; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  readTextFile(options: { path: string; encoding?: string | undefined; startLine?: number | undefined; endLine?: number | undefined }): Promise<string | null>
   /** Writes a whole file, and the directories above it. */
   writeBinaryFile(options: { path: string; content: Uint8Array }): Promise<void>
   /** The same with a text. Default of `encoding`: UTF-8. */
-  writeTextFile(options: { path: string; content: string; encoding?: string }): Promise<void>
+  writeTextFile(options: { path: string; content: string; encoding?: string | undefined }): Promise<void>
   /** What is there, and its size in bytes; `null` where nothing is. */
   stat(options: { path: string }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
   /** The entries of a directory; `null` where there is none. */
@@ -669,7 +674,11 @@ export interface ToolWorkspace {
   /** Removes a file; whether there was one. */
   deleteFile(options: { path: string }): Promise<boolean>
   /** Both streams are in `stdout`, in the order in which they were written. */
-  run(options: { command: string; workingDirectory?: string; env?: Record<string, string> }): Promise<{ exitCode: number; stdout: string; stderr: string }>
+  run(options: {
+    command: string
+    workingDirectory?: string | undefined
+    env?: Record<string, string> | undefined
+  }): Promise<{ exitCode: number; stdout: string; stderr: string }>
 }
 
 /**
@@ -705,7 +714,7 @@ export type CustomTool<S extends ToolSchema = any> = CustomAgentTool<S> | Custom
 /** A tool of the host as agents have them. */
 export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolFields {
   /** The schema of its parameters. Default: none. */
-  parameters?: S
+  parameters?: S | undefined
   /** Not in this form. */
   inputSchema?: undefined
   /** Runs the tool. What it throws is reported to the model. */
@@ -717,7 +726,7 @@ export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolF
 /** A tool of the host as tool managers have them. */
 export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToolFields {
   /** The schema of its parameters. Default: none. */
-  parameters?: S
+  parameters?: S | undefined
   /** Runs the tool. What it throws is reported to the model. */
   handler(params: ParamsOf<S>, context: CustomToolContext): unknown
 }
@@ -733,23 +742,23 @@ export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolF
 /** How a client tool is registered. */
 export interface ClientToolOptions {
   /** Whether a call waits for `resolveClientTool`; else it is answered at once as pending. Default: false. */
-  wait?: boolean
+  wait?: boolean | undefined
   /** Longest time of one call in milliseconds, where it waits. Default: that of every call. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Called for each call that passed validation and policy. */
   onCall?(call: { tool: string; toolCallId: string; params: any }): unknown
   /** Default: `converse`. */
-  effects?: EffectKind | ToolEffects
+  effects?: EffectKind | ToolEffects | undefined
 }
 
 /** A tool that a client runs, as `{function}` of OpenAI. */
 export interface ClientTool {
   /** As OpenAI has it. */
-  type?: 'function'
+  type?: 'function' | undefined
   /** What the model reads. */
-  function: { name: string; description?: string; parameters?: ToolSchema }
+  function: { name: string; description?: string | undefined; parameters?: ToolSchema | undefined }
   /** Whether a call waits for `resolveClientTool`. Default: false. */
-  wait?: boolean
+  wait?: boolean | undefined
 }
 
 /** A client tool as a host registers it that keeps its own list; see `toClientToolDefinitions`. */
@@ -785,7 +794,7 @@ export interface ManagedTool {
   /** The operation behind it, and examples. */
   metadata: Record<string, unknown>
   /** Runs the tool and resolves with its details. @throws {ToolError} */
-  handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
+  handler(params: any, context?: { toolCallId?: string | undefined; signal?: AbortSignal | undefined }): Promise<any>
 }
 
 /** A tool as registries of texts take it; it returns what the model sees. */
@@ -797,7 +806,7 @@ export interface RegistryTool {
   /** JSON Schema of the parameters. */
   inputSchema: ParametersSchema
   /** Runs the tool and resolves with the text for the model. @throws {ToolError} */
-  execute(input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
+  execute(input: any, context?: { toolCallId?: string | undefined; signal?: AbortSignal | undefined; abortSignal?: AbortSignal | undefined }): Promise<string>
 }
 
 /** A part of the content of a `tools/result`. */
@@ -812,7 +821,7 @@ export type ToolUseWire = 'tools/result' | 'jsonrpc'
 /** How a `tools/use` is served. */
 export interface ToolUseOptions {
   /** Default: `tools/result`. */
-  wire?: ToolUseWire
+  wire?: ToolUseWire | undefined
 }
 
 /** The result of a `tools/use`. */
@@ -871,9 +880,9 @@ export interface AgentKind {
   /** The name by which models choose it. */
   name: string
   /** What it is for. */
-  description?: string
+  description?: string | undefined
   /** The tools that it may have, by any of their names or as `group:name`, of those that the session has that starts it. Default: the same. */
-  tools?: readonly string[]
+  tools?: readonly string[] | undefined
 }
 
 /** What `host.runAgent` is asked. */
@@ -899,13 +908,13 @@ export interface AgentTask {
   /** What the last run has returned as `state`. */
   state?: unknown
   /** The rounds of the session that has started it, where it asks for that. */
-  parentHistory?: { role: 'user' | 'assistant'; text: string }[]
+  parentHistory?: { role: 'user' | 'assistant'; text: string }[] | undefined
   /** JSON Schema that `output` has to match. */
-  outputSchema?: Record<string, unknown>
+  outputSchema?: Record<string, unknown> | undefined
   /** What the run may use. */
-  budget?: AgentBudget
+  budget?: AgentBudget | undefined
   /** When its time is over (ISO 8601). */
-  deadline?: string
+  deadline?: string | undefined
 }
 
 /** What one run of a sub-agent may use. */
@@ -914,11 +923,11 @@ export type AgentBudget = NonNullable<NonNullable<NonNullable<ToolkitDataOptions
 /** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
 export interface AgentUsage {
   /** Tokens of its models. */
-  tokens?: number
+  tokens?: number | undefined
   /** Turns of its models. */
-  turns?: number
+  turns?: number | undefined
   /** What it cost, in US dollars. */
-  usd?: number
+  usd?: number | undefined
   [name: string]: unknown
 }
 
@@ -927,11 +936,11 @@ export interface AgentReport {
   /** All of it is stored; at most 50 KB of it are returned. */
   summary: string
   /** Whether it succeeded. Default: true. */
-  ok?: boolean
+  ok?: boolean | undefined
   /** A structured result. Checked where the task has an `outputSchema`; one that does not match is asked for once more. */
   output?: unknown
   /** What it used, beside what was reported on the way. */
-  usage?: AgentUsage
+  usage?: AgentUsage | undefined
   /** What the next run of this session is given (JSON, at most 4 MiB). */
   state?: unknown
 }
@@ -939,13 +948,13 @@ export interface AgentReport {
 /** The progress of an agent. */
 export interface AgentProgress {
   /** What it does, in a sentence. */
-  summary?: string
+  summary?: string | undefined
   /** What it used since the last report. */
-  usage?: AgentUsage
+  usage?: AgentUsage | undefined
   /** Each report with a turn counts as one. */
   turn?: unknown
   /** Kept for `sessions_history`. */
-  message?: string | { role?: string; text: string }
+  message?: string | { role?: string | undefined; text: string } | undefined
 }
 
 /** What `host.runAgent` works with. */
@@ -975,7 +984,7 @@ export interface SessionEvent {
   /** The status of the run. */
   status: SessionRunStatus
   /** The beginning of the result or of the message. */
-  text?: string
+  text?: string | undefined
 }
 
 /** The status of a run. */
@@ -1025,7 +1034,7 @@ export interface Host {
    * The agents that `runAgent` knows: the model may choose among these only, and reads what each is for. A function is called when
    * the toolkit is created. Default: any name.
    */
-  agents?: readonly AgentKind[] | (() => readonly AgentKind[])
+  agents?: readonly AgentKind[] | (() => readonly AgentKind[]) | undefined
   /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
   runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
   /**
@@ -1037,7 +1046,10 @@ export interface Host {
    * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
    * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
    */
-  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  onCron?(
+    request: CronRun,
+    context: CronContext,
+  ): MaybePromise<string | AgentReport | { ok?: boolean | undefined; summary?: string | undefined } | null | undefined | void>
   /**
    * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
    * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
@@ -1046,7 +1058,7 @@ export interface Host {
   /**
    * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
    */
-  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>) | undefined
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
   /** Answers a form of an MCP server. Default: `askUser`, for forms of choices and texts. */
@@ -1074,7 +1086,10 @@ export interface Host {
     },
     context: HostContext,
   ): MaybePromise<
-    string | { content: string | Record<string, unknown> | readonly Record<string, unknown>[]; model?: string; stopReason?: string } | null | undefined
+    | string
+    | { content: string | Record<string, unknown> | readonly Record<string, unknown>[]; model?: string | undefined; stopReason?: string | undefined }
+    | null
+    | undefined
   >
   /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
   showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
@@ -1083,7 +1098,7 @@ export interface Host {
    * other pages of it are left alone, and it is not closed. On this machine its connections go through the guarded proxy; on another
    * one only URLs are judged, and `details.guard` is `interception`.
    */
-  browser?: { connect(context: { signal: AbortSignal }): MaybePromise<string | URL | BrowserAddress | BrowserTransport> }
+  browser?: { connect(context: { signal: AbortSignal }): MaybePromise<string | URL | BrowserAddress | BrowserTransport> } | undefined
 }
 
 /** Where a browser speaks the Chrome DevTools Protocol over a WebSocket: `webSocketDebuggerUrl` of `/json/version`. */
@@ -1091,9 +1106,9 @@ export interface BrowserAddress {
   /** The address, `ws://…` or `wss://…`. */
   url: string
   /** Headers of the request that opens it. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   /** Whether it is on this machine. Default: whether the address is a loopback one. */
-  local?: boolean
+  local?: boolean | undefined
 }
 
 /** A way to speak the Chrome DevTools Protocol with a whole browser, one JSON text a message; `onmessage` and `onclose` are set. */
@@ -1103,71 +1118,71 @@ export interface BrowserTransport {
   /** Ends the connection, not the browser. */
   close(): unknown
   /** Set by the toolkit: called with each message of the browser. */
-  onmessage?: ((message: any) => void) | null
+  onmessage?: ((message: any) => void) | null | undefined
   /** Set by the toolkit: called when the connection has ended. */
-  onclose?: ((reason?: any) => void) | null
+  onclose?: ((reason?: any) => void) | null | undefined
   /** Whether the browser is on this machine. Default: false. */
-  local?: boolean
+  local?: boolean | undefined
 }
 
 /** An MCP server: a program, or an address. `${NAME}` and `${NAME:-default}` in its texts are environment variables. */
 export interface McpServerOptions {
   /** The program: a name that is searched in `PATH`, or a path from `cwd`. */
-  command?: string
+  command?: string | undefined
   /** Its arguments. */
-  args?: readonly string[]
+  args?: readonly string[] | undefined
   /** Its variables, over the filtered environment that commands get. */
-  env?: Record<string, string> | readonly { name: string; value: string }[]
+  env?: Record<string, string> | readonly { name: string; value: string }[] | undefined
   /** The directory it starts in, from the workspace. Default: the workspace. */
-  cwd?: string
+  cwd?: string | undefined
   /** Its sandbox. Default: `off`. */
   sandbox?: ToolkitDataOptions['sandbox']
   /** The address of a server that speaks streamable HTTP. */
-  url?: string | URL
+  url?: string | URL | undefined
   /** Headers of every request. */
-  headers?: Record<string, string> | readonly { name: string; value: string }[]
+  headers?: Record<string, string> | readonly { name: string; value: string }[] | undefined
   /** How the toolkit is authorized at an address. Default: `none`. */
-  auth?: 'none' | 'oauth' | McpOauthOptions
+  auth?: 'none' | 'oauth' | McpOauthOptions | undefined
   /** How it is reached, as other clients write it (`stdio`, `http`). Not needed: `command` or `url` says it. */
-  type?: string
+  type?: string | undefined
   /** The same under another name. */
-  transport?: string
+  transport?: string | undefined
   /** Which of its tools there are, by the names of the server; `*` stands for any text. */
-  tools?: { allow?: readonly string[]; deny?: readonly string[] }
+  tools?: { allow?: readonly string[] | undefined; deny?: readonly string[] | undefined } | undefined
   /** Whether models see its tools at once, find them with `find_tools`, or not at all. Default: `auto`, see `mcp.search`. */
-  load?: 'auto' | 'eager' | 'search' | 'off' | { always: readonly string[] }
+  load?: 'auto' | 'eager' | 'search' | 'off' | { always: readonly string[] } | undefined
   /** What its tools do, so that rules on paths and domains bind them: `{ read_file: { reads: ['path'] } }`. */
-  effects?: Record<string, EffectKind | ToolEffects>
+  effects?: Record<string, EffectKind | ToolEffects> | undefined
   /** Whether a tool that says it only reads is believed. Default: false. */
-  trustAnnotations?: boolean
+  trustAnnotations?: boolean | undefined
   /** Whether `toolkit.mcp.ready()` rejects when it cannot be used. */
-  required?: boolean
+  required?: boolean | undefined
   /** Whether it is left alone. Default: false. */
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** Longest time until it can be asked. Default: 30,000. */
-  startMs?: number
+  startMs?: number | undefined
   /** Longest silence of a call; progress begins it again. Default: 60,000. */
-  callMs?: number
+  callMs?: number | undefined
   /** Longest time of a call. Default: 600,000. */
-  maxCallMs?: number
+  maxCallMs?: number | undefined
   /** Most bytes of text of a result; the rest is kept in a file. Default: 51,200. */
-  outputLimitBytes?: number
+  outputLimitBytes?: number | undefined
   /** Which era of the protocol it speaks. Default: found out, once for each configuration. */
-  protocol?: 'auto' | 'legacy' | 'modern'
+  protocol?: 'auto' | 'legacy' | 'modern' | undefined
 }
 
 /** A client of OAuth. */
 export interface McpOauthOptions {
   /** A client that was registered beforehand. */
-  clientId?: string
+  clientId?: string | undefined
   /** Its secret, for a client that has one. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** The `https` address of a metadata document that names the client. */
-  clientMetadataUrl?: string
+  clientMetadataUrl?: string | undefined
   /** Where users are led back to. Default: `http://127.0.0.1:33418/callback`. */
-  redirectUri?: string
+  redirectUri?: string | undefined
   /** Scopes instead of those that the server names. */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
 }
 
 /** What holds for all MCP servers. */
@@ -1176,7 +1191,7 @@ export interface McpClientOptions {
    * Whether tools are found with `find_tools` and run with `use_tool` instead of being shown. Default: `auto`, when all
    * definitions together have more than about 8,000 tokens.
    */
-  search?: 'auto' | 'on' | 'off'
+  search?: 'auto' | 'on' | 'off' | undefined
   /**
    * Where the definitions of tools are kept that were there when a server was first used. A call of a tool whose definition
    * changed requires approval, with the difference. Default: `session`.
@@ -1189,6 +1204,7 @@ export interface McpClientOptions {
         file: string
       }
     | { load(): MaybePromise<string | null | undefined>; save(pins: string): MaybePromise<void> }
+    | undefined
   /** Where tokens are kept. Default: nowhere, they last as long as the toolkit. */
   credentials?:
     | {
@@ -1196,8 +1212,9 @@ export interface McpClientOptions {
         file: string
       }
     | { load(key: string): MaybePromise<string | null | undefined>; save(key: string, value: string): MaybePromise<void> }
+    | undefined
   /** Whether servers learn the path of the workspace. Default: false. */
-  exposeRoots?: boolean
+  exposeRoots?: boolean | undefined
 }
 
 /** An MCP server, as far as it is known. */
@@ -1264,13 +1281,13 @@ export interface MessageChannel {
   /** The name in calls and rules: `Message(slack)`. */
   id: string
   /** What users call it. */
-  label?: string
+  label?: string | undefined
   /** What it can do. Default: `['send']`. */
-  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  actions?: ('send' | 'edit' | 'delete' | 'react')[] | undefined
   /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
-  maxText?: number
+  maxText?: number | undefined
   /** Who can be reached. Default: anybody. */
-  targets?: { id: string; label?: string }[]
+  targets?: { id: string; label?: string | undefined }[] | undefined
 }
 
 /** A message, or a part of one. */
@@ -1310,11 +1327,11 @@ export interface MessageRequest {
 /** What became of a message. */
 export interface MessageReceipt {
   /** What the channel calls the message, for edits and replies. */
-  id?: string
+  id?: string | undefined
   /** Default: `sent`, where there is an `id`. */
-  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed' | undefined
   /** Why it was not sent. */
-  error?: string
+  error?: string | undefined
 }
 
 /** A run of a scheduled job. */
@@ -1354,11 +1371,11 @@ export interface CronContext extends HostContext {
 /** Scheduled jobs of the workspace. */
 export interface CronOptions {
   /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
-  run?: boolean
+  run?: boolean | undefined
   /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
-  keepAlive?: boolean
+  keepAlive?: boolean | undefined
   /** The IANA time zone of schedules that name none. Default: that of the system. */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 /** A canvas that was presented. */
@@ -1416,12 +1433,12 @@ export interface SessionOptions {
    * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task list, the history,
    * remembered approvals, checkpoints and changes. Default: a session of its own for each toolkit, in memory.
    */
-  id?: string
+  id?: string | undefined
   /**
    * Where it is kept: `memory`, a private directory outside of the workspace by its absolute path, or a store of your own.
    * Default for a session with an `id`: the directory that `TENON_STATE_DIR` names, else the user's.
    */
-  store?: 'memory' | (string & {}) | Store
+  store?: 'memory' | (string & {}) | Store | undefined
 }
 
 /** One call of a session, as its store has kept it: a `HistoryEntry` without secrets. */
@@ -1442,8 +1459,8 @@ export interface StoreKey {
 
 /** One part of a commit. `expect: null`: there is no such row; a number: it has this version. */
 export type StoreOperation =
-  | { put: StoreKey & { value: any; order?: number; expiresAt?: number }; expect?: number | null }
-  | { delete: StoreKey; expect?: number }
+  | { put: StoreKey & { value: any; order?: number | undefined; expiresAt?: number | undefined }; expect?: number | null | undefined }
+  | { delete: StoreKey; expect?: number | undefined }
   | { append: { log: string; id: string; value: any } }
 
 /** What came of a commit: a number for each operation, or the index of the first whose expectation does not hold. */
@@ -1458,7 +1475,7 @@ export interface StoreRow {
   /** A number that each change of the row makes larger. */
   version: number
   /** By which rows are read in order. */
-  order?: number
+  order?: number | undefined
   /** In milliseconds since 1970, by the clock of the store. */
   updatedAt: number
 }
@@ -1477,15 +1494,21 @@ export interface StoreEntry {
 
 /** Which page is read: rows by key, or by number where `order` is given; or entries by their number. */
 export type StoreQuery =
-  | { space: string; prefix?: string; order?: { from?: number; to?: number }; after?: string; limit: number }
-  | { log: string; after?: number; before?: number; limit: number }
+  | {
+      space: string
+      prefix?: string | undefined
+      order?: { from?: number | undefined; to?: number | undefined } | undefined
+      after?: string | undefined
+      limit: number
+    }
+  | { log: string; after?: number | undefined; before?: number | undefined; limit: number }
 
 /** One page; `next` where there is more. */
 export interface StorePage {
   /** Rows of a space, or entries of a log. */
   rows: (StoreRow | StoreEntry)[]
   /** The `after` of the next page. */
-  next?: string
+  next?: string | undefined
 }
 
 /** An entry that was found. */
@@ -1547,9 +1570,9 @@ export interface RemoteTransport {
   /** What errors call it. */
   readonly name: string
   /** Shown to the engine, where it was started with one. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** Whether another connection would reach another engine, which knows nothing of the session. */
-  readonly isOnce?: boolean
+  readonly isOnce?: boolean | undefined
   /** Connects. `end` is called once, when the connection has ended, with what is known of the reason. */
   open(events: { data(bytes: Uint8Array): void; drain(): void; end(reason?: string): void }): Promise<RemotePipe>
 }
@@ -1599,7 +1622,7 @@ export interface SearchResult {
   /** Its address. */
   url: string
   /** What it says, in a sentence or two. */
-  snippet?: string
+  snippet?: string | undefined
 }
 
 /** Looks something up in a way that only the host knows. */
@@ -1614,15 +1637,19 @@ type WebData = NonNullable<ToolkitDataOptions['web']>
 /** Pages and search. */
 export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
   /** Pages and requests. */
-  fetch?: NonNullable<WebData['fetch']> & {
-    /** Finds the addresses of hosts. Default: the system's resolver. */
-    resolve?: ResolveFunction
-  }
+  fetch?:
+    | (NonNullable<WebData['fetch']> & {
+        /** Finds the addresses of hosts. Default: the system's resolver. */
+        resolve?: ResolveFunction | undefined
+      })
+    | undefined
   /** The tool `web_search`. */
-  search?: Omit<NonNullable<WebData['search']>, 'provider'> & {
-    /** The provider by name, or a function. Default: the first whose environment variable is set. */
-    provider?: NonNullable<WebData['search']>['provider'] | SearchFunction
-  }
+  search?:
+    | (Omit<NonNullable<WebData['search']>, 'provider'> & {
+        /** The provider by name, or a function. Default: the first whose environment variable is set. */
+        provider?: NonNullable<WebData['search']>['provider'] | SearchFunction
+      })
+    | undefined
 }
 
 /** Commands. */
@@ -1632,28 +1659,28 @@ export type ExecToolOptions = NonNullable<ToolkitDataOptions['exec']> & {
    * same: for `bashTool` and `agentToolset` of `tenon/anthropic`, whose models know a shell that stays. Commands then run in bash.
    * Default: each command begins in the workspace.
    */
-  state?: 'cwd+env'
+  state?: 'cwd+env' | undefined
 }
 
 /** Options of one call. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
-  toolCallId?: string
+  toolCallId?: string | undefined
   /** Aborting it rejects the call and stops its work. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Receives partial results. */
-  onUpdate?: UpdateListener<TDetails>
+  onUpdate?: UpdateListener<TDetails> | undefined
   /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
-  auto?: boolean
+  auto?: boolean | undefined
   /**
    * Somebody approved this call before, as it was shown by `approvalRequest(name, params)`. Together with `digest`. A
    * call that is denied stays denied; one that would do something else by now requires approval again.
    */
-  approved?: 'once'
+  approved?: 'once' | undefined
   /** The `digest` of that request, or its `preview.planHash`. */
-  digest?: string
+  digest?: string | undefined
   /** Most tokens of the text of the result, at least 200. `limits.maxTokens` holds in any case. */
-  maxTokens?: number
+  maxTokens?: number | undefined
 }
 
 /** The vocabularies. */
@@ -1665,47 +1692,49 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   /** The directory that the tools work in, or one that is elsewhere: what `remote()` of `tenon/remote` returns. */
   workspace: string | RemoteWorkspace
   /** Commands. */
-  exec?: ExecToolOptions
+  exec?: ExecToolOptions | undefined
   /** The vocabulary of the tools. Default: `agent`. */
-  dialect?: D
+  dialect?: D | undefined
   /**
    * Decides about calls that require approval. Anything but `once`, `always` or `never` (an exception, a rejection,
    * another value) refuses the call; without an approver every such call is refused.
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
-  onApproval?: (
-    request: ApprovalRequest,
-    context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal },
-  ) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  onApproval?:
+    | ((
+        request: ApprovalRequest,
+        context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal },
+      ) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>)
+    | undefined
   /** See and change every call before it is judged, and every result; alone or in order. */
-  hooks?: Hook | readonly Hook[]
+  hooks?: Hook | readonly Hook[] | undefined
   /** Sees every call whole, to show it elsewhere: what `acpSession` of `tenon/acp` returns. */
-  observe?: CallObserver
+  observe?: CallObserver | undefined
   /**
    * The user of the page that `toolkit.inspect()` opens approves calls, where there is no `onApproval`. With `onApproval` both can
    * answer, and the first answer counts. Default: false.
    */
-  inspect?: boolean
+  inspect?: boolean | undefined
   /** What becomes of commands in the background. What it throws does not affect them. */
-  onProcess?: (event: ProcessEvent) => unknown
+  onProcess?: ((event: ProcessEvent) => unknown) | undefined
   /** What only the application can do: ask the user, run agents, summarise. */
-  host?: Host
+  host?: Host | undefined
   /** Servers of the Model Context Protocol, by name or as a list: their tools become tools of this toolkit. */
-  mcpServers?: Record<string, McpServerOptions> | readonly (McpServerOptions & ({ id: string } | { name: string }))[]
+  mcpServers?: Record<string, McpServerOptions> | readonly (McpServerOptions & ({ id: string } | { name: string }))[] | undefined
   /** What holds for all MCP servers. */
-  mcp?: McpClientOptions
+  mcp?: McpClientOptions | undefined
   /** Pages and search. */
-  web?: WebToolOptions
+  web?: WebToolOptions | undefined
   /** The session that calls belong to. */
-  session?: SessionOptions
+  session?: SessionOptions | undefined
   /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
-  cron?: CronOptions
+  cron?: CronOptions | undefined
   /** Called once for each call, when it has ended. What it throws does not affect the call. */
-  onTelemetry?: (event: TelemetryEvent) => unknown
+  onTelemetry?: ((event: TelemetryEvent) => unknown) | undefined
   /** Spans for the calls. */
-  telemetry?: TelemetryOptions
+  telemetry?: TelemetryOptions | undefined
   /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */
-  customTools?: readonly (CustomTool | string)[]
+  customTools?: readonly (CustomTool | string)[] | undefined
 }
 
 /** The names of the tools of a dialect. */
@@ -1854,7 +1883,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * of a call) goes back further; `limit` is 100 by default, at most 1000. Empty for a session without an `id`.
    * @throws {ToolError} when the store fails
    */
-  storedCalls(options?: { limit?: number; before?: number }): Promise<StoredCall[]>
+  storedCalls(options?: { limit?: number | undefined; before?: number | undefined }): Promise<StoredCall[]>
   /**
    * Where text came from that the agents have read and the user did not write, the first one first: this toolkit, the others of
    * its session, and sub-agents. Empty where nothing is recorded (`taint`).
@@ -1865,7 +1894,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * such as `Bash after network` hold from then on. `from` is shown in approvals.
    * @throws {ToolError} `invalid_input` for a source that does not exist, and where nothing is recorded
    */
-  addSource(source: Source, options?: { from?: string }): Promise<void>
+  addSource(source: Source, options?: { from?: string | undefined }): Promise<void>
   /**
    * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals, the
    * sources it has read, and what it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
@@ -1887,7 +1916,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @throws {ToolError} `not_found` for an unknown checkpoint or run; with `details.paths` where something else changed
    * these files in between, unless forced; `invalid_input` for a run that has not ended
    */
-  rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
+  rollback(id: string, options?: { force?: boolean | undefined }): Promise<FileChange[]>
   /**
    * Takes back what one call changed, byte for byte, all or nothing; of calls with the same id the last one that was not undone.
    * Calls are undone in any order, as long as no later one that was not undone has changed the same file. What commands changed
@@ -1943,7 +1972,7 @@ export interface FileDifference {
 /** How the page of `toolkit.inspect()` is served. */
 export interface InspectOptions {
   /** Default: a free one. */
-  port?: number
+  port?: number | undefined
 }
 
 /** The page of `toolkit.inspect()`. */
@@ -2128,11 +2157,15 @@ export interface HookCall {
 /** What a hook wants of a call. Nothing: it continues as it is. */
 export interface HookDecision {
   /** Other parameters: repaired, checked and judged like those that the model sent. */
-  params?: object
+  params?: object | undefined
   /** Why the call is denied. `true`: without a reason. */
-  deny?: string | boolean
+  deny?: string | boolean | undefined
   /** Demands approval, whatever the rules allow: the reason, or `{ reason, danger, preview }`. */
-  ask?: string | boolean | { reason?: string; danger?: 'low' | 'medium' | 'high'; preview?: Record<string, unknown> }
+  ask?:
+    | string
+    | boolean
+    | { reason?: string | undefined; danger?: 'low' | 'medium' | 'high' | undefined; preview?: Record<string, unknown> | undefined }
+    | undefined
 }
 
 /** Functions that see every call of every tool: built-in, of the host, over MCP and JSON-RPC alike. */
@@ -2151,30 +2184,30 @@ export interface Hook {
    */
   after?(call: HookCall, result: { content: AgentToolResult['content']; details: any }, context: { signal: AbortSignal }): HookResult | Promise<HookResult>
   /** Longest time of one run, in milliseconds. Default: 60 000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Commands, as `importHooks` returns them. */
-  commands?: readonly HookCommand[]
+  commands?: readonly HookCommand[] | undefined
   /** Ignored: what `importHooks` left out. */
-  notices?: readonly string[]
+  notices?: readonly string[] | undefined
 }
 
 /** What `after` may return. */
-export type HookResult = string | { content?: string | AgentToolResult['content']; details?: unknown } | null | undefined | void
+export type HookResult = string | { content?: string | AgentToolResult['content'] | undefined; details?: unknown } | null | undefined | void
 
 /** A command that is run for calls of certain tools, in the protocol of Claude Code. */
 export interface HookCommand {
   /** `before` is `PreToolUse`, `after` is `PostToolUse`. */
   event: 'before' | 'after'
   /** The tools by their names in Claude Code: a name, several with `|` between them, or a regular expression. Default: all. */
-  matcher?: string
+  matcher?: string | undefined
   /** The text that the shell is given. */
   command: string
   /** Longest time in milliseconds. Default: 60 000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Nobody waits for it, and what it prints is ignored. */
-  async?: boolean
+  async?: boolean | undefined
   /** Whether a command that fails lets the call continue. Default: false. */
-  ignoreFailures?: boolean
+  ignoreFailures?: boolean | undefined
 }
 
 /** Whose hooks `importHooks` reads. */
@@ -2183,12 +2216,12 @@ export type HookFormat = 'claude-code'
 /** Options of `importHooks`. */
 export interface ImportHookOptions {
   /** Longest time of commands that have no `timeout` of their own, in milliseconds. Default: 60 000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /**
    * Whether a command before a call that fails (an exit code other than 0 and 2, a time-out, output that is not understood)
    * lets the call continue, as in Claude Code. Default: false, which denies the call.
    */
-  ignoreFailures?: boolean
+  ignoreFailures?: boolean | undefined
 }
 
 /** Hooks of another agent: for the option `hooks`. */
@@ -2247,23 +2280,23 @@ interface EventOfProcess {
 /** Events by their types. Texts and parameters are bounded and without secrets. */
 export interface ToolkitEvents {
   /** With `record: { replay: true }` the parameters are whole, and `workspace` is there. */
-  called: EventOfCall & { params: unknown; workspace?: string }
+  called: EventOfCall & { params: unknown; workspace?: string | undefined }
   /** Parameters were repaired before they were checked. */
   repaired: EventOfCall & { repairs: { param: string; message: string }[] }
   /** It leads nowhere, for this many times: the same failure, two edits that undo each other, polls without news. Its answer says so. */
   looping: EventOfCall & { kind: 'failure' | 'ping_pong' | 'poll'; times: number }
   /** A hook (`hooks[0].before`) did something, or failed. */
-  hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
+  hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string | undefined }
   /** Policy decided. */
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
   /** An approver was asked. */
   asked: EventOfCall & {
     reason: string
     danger: 'low' | 'medium' | 'high'
-    matched_rule?: string
+    matched_rule?: string | undefined
     digest: string
     preview: ApprovalPreview
-    sources?: SourceRead[]
+    sources?: SourceRead[] | undefined
   }
   /** Somebody or something remembered answered, after this many milliseconds. */
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
@@ -2274,30 +2307,35 @@ export interface ToolkitEvents {
   /** The call ended. */
   finished: EventOfCall & {
     success: boolean
-    error_type?: ToolErrorType
-    decision?: PolicyVerdict
+    error_type?: ToolErrorType | undefined
+    decision?: PolicyVerdict | undefined
     durationMs: number
     summary: string
     bytes: number
     estimatedTokens: number
-    changes?: FileChange[]
+    changes?: FileChange[] | undefined
     /** Where its text comes from (`taint`). */
-    sources?: Origin[]
+    sources?: Origin[] | undefined
     /** Of its result or its error; long texts are cut. */
     details: unknown
     /** The whole text of its result or its error, with `record: { replay: true }`. */
-    output?: string
+    output?: string | undefined
   }
   /** Text of another place was read, for the first time by the agents of this tree (`taint`); without a call where the application said so. */
   source_added: Partial<EventOfCall> & Origin
   /** A command runs in the background. */
   process_started: EventOfProcess
   /** What it wrote since the last event. */
-  process_output: EventOfProcess & { text: string; omittedBytes?: number }
+  process_output: EventOfProcess & { text: string; omittedBytes?: number | undefined }
   /** It seems to wait for input; `text` is the end of its output. */
   process_waiting: EventOfProcess & { text: string }
   /** It ended. */
-  process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+  process_exited: EventOfProcess & {
+    status: 'completed' | 'failed' | 'timeout' | 'killed'
+    exitCode?: number | undefined
+    signal?: string | undefined
+    durationMs: number
+  }
   /** Tools came, went or changed, by their names. */
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
   /**
@@ -2309,7 +2347,7 @@ export interface ToolkitEvents {
     kind: 'form' | 'url' | 'sampling'
     message: string
     answer: 'accept' | 'decline' | 'cancel' | 'failed'
-    content?: Record<string, unknown>
+    content?: Record<string, unknown> | undefined
     afterMs: number
   }
   /** The permission mode was switched. */
@@ -2324,7 +2362,7 @@ export interface ToolkitEvents {
     status: 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
     sessionId: string
     runId: string
-    jobId?: string
+    jobId?: string | undefined
   }
   /** The toolkit was closed: the last event. */
   closed: {}
@@ -2341,7 +2379,7 @@ export type ToolkitEvent<T extends keyof ToolkitEvents = keyof ToolkitEvents> = 
     /** The session in which it happened: that of the toolkit, or of a sub-agent below it. */
     session: string
     /** On what happens in a sub-agent below this toolkit: the session that has started the sub-agent. */
-    parent?: string
+    parent?: string | undefined
   } & ToolkitEvents[K]
 }[T]
 
@@ -2350,14 +2388,14 @@ export interface ReplayOptions {
   /** The directory in which they are made, and which they change: the files as they were before the session. */
   workspace: string
   /** The vocabulary of the session that was recorded. Default: `agent`. */
-  dialect?: Dialect
+  dialect?: Dialect | undefined
   /**
    * Names of tools whose calls are made although they act on more than the workspace and the session (`metadata.repetition` is
    * `once`, or their answers come from other machines). Default: none.
    */
-  run?: readonly string[]
+  run?: readonly string[] | undefined
   /** Further options of the toolkit that makes the calls. Default: everything inside the workspace is allowed. */
-  toolkit?: Partial<ToolkitOptions<any>>
+  toolkit?: Partial<ToolkitOptions<any>> | undefined
 }
 
 /** One call of a record that was made again. */
@@ -2453,7 +2491,7 @@ export type PlatformName = 'claude-code' | 'opencode' | 'vscode'
  * `platformNames('opencode', { inverse: true }).bash` is `'Bash'`.
  * @throws {ToolError} for a platform that is not known
  */
-export declare function platformNames(platform: PlatformName, options?: { inverse?: boolean }): Record<string, string>
+export declare function platformNames(platform: PlatformName, options?: { inverse?: boolean | undefined }): Record<string, string>
 
 /**
  * How many tokens a text is for `o200k_base`, without its vocabulary: within 1 % on code, prose and JSON, within 4 % in other
@@ -2499,57 +2537,57 @@ export interface OutputStream {
 /** How a toolkit is served over the Model Context Protocol. */
 export interface McpOptions {
   /** What the client sends, one message a line. Default: standard input. */
-  input?: InputStream
+  input?: InputStream | undefined
   /** Where messages to the client go. Default: standard output, to which nothing else may write then. */
-  output?: OutputStream
+  output?: OutputStream | undefined
   /** The name of the server. Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** Its version. Default: that of this package. */
-  version?: string
+  version?: string | undefined
   /** What the client may show its model about the server. */
-  instructions?: string
+  instructions?: string | undefined
   /**
    * Sends details as structured content, with the schemas of outputs. Many clients then show the model those details in place
    * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
    */
-  structured?: boolean
+  structured?: boolean | undefined
   /**
    * Sends no details and no links to long outputs: for clients that hand `_meta` to their model, such as the MCP adapters of Google ADK and Genkit. Default: false.
    */
-  contentOnly?: boolean
+  contentOnly?: boolean | undefined
   /** Ends results that leave something out with a link to all of it. Default: for clients that are known to show links, such as Claude Code and VS Code. */
-  links?: boolean
+  links?: boolean | undefined
   /** Resources beside the tools. */
-  resources?: readonly McpResource[]
+  resources?: readonly McpResource[] | undefined
   /** Prompts, which users of clients choose: commands with a slash in many of them. */
-  prompts?: readonly McpPrompt[]
+  prompts?: readonly McpPrompt[] | undefined
   /**
    * Signs what clients bring back when a call waited for their user (revision 2026-07-28). Give the same to all processes that
    * serve one endpoint. Default: a random key.
    */
-  stateKey?: string | Uint8Array
+  stateKey?: string | Uint8Array | undefined
 }
 
 /** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
 export interface McpResource {
   /** Its address, where there is one resource. */
-  uri?: string
+  uri?: string | undefined
   /** The form of its addresses, where there are many. */
-  uriTemplate?: string
+  uriTemplate?: string | undefined
   /** Its name for programs. */
   name: string
   /** What users see. Default: the name. */
-  title?: string
+  title?: string | undefined
   /** What it is, for users and models. */
-  description?: string
+  description?: string | undefined
   /** Such as `text/markdown`. */
-  mimeType?: string
+  mimeType?: string | undefined
   /** The content: a text, bytes, or either with more about it. */
   read(uri: string, variables: Record<string, string>, context: McpRequestContext): McpResourceContent | Promise<McpResourceContent>
   /** Calls `changed` whenever the resource changes, until the function that it returns is called. With it clients can subscribe to the resource. */
   watch?(uri: string, changed: () => void, variables: Record<string, string>): (() => void) | void
   /** Suggests values for the variables of the template. */
-  complete?: Record<string, McpCompleter>
+  complete?: Record<string, McpCompleter> | undefined
 }
 
 /** What a request of a client is, for `askClient` and `logToClient` of `tenon/mcp`. */
@@ -2568,28 +2606,39 @@ export interface McpPrompt {
   /** Its name for programs. */
   name: string
   /** What users see. Default: the name. */
-  title?: string
+  title?: string | undefined
   /** What it is for. */
-  description?: string
+  description?: string | undefined
   /** What a user fills in. */
-  arguments?: readonly { name: string; title?: string; description?: string; required?: boolean; complete?: McpCompleter }[]
+  arguments?:
+    | readonly {
+        name: string
+        title?: string | undefined
+        description?: string | undefined
+        required?: boolean | undefined
+        complete?: McpCompleter | undefined
+      }[]
+    | undefined
   /** A text is one message of the user. It may ask the client with `askClient`. */
   get(args: Record<string, string>, context: McpRequestContext): McpPromptContent | Promise<McpPromptContent>
 }
 
 /** The messages of a prompt. Their content is a text, or a part as the protocol has it: an image, a resource. */
-export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string; messages: readonly McpPromptMessage[] }
+export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string | undefined; messages: readonly McpPromptMessage[] }
 
 /** One message of a prompt. */
 export interface McpPromptMessage {
   /** Default: `user`. */
-  role?: 'user' | 'assistant'
+  role?: 'user' | 'assistant' | undefined
   /** A text, or a part as the protocol has it. */
   content: string | Record<string, unknown>
 }
 
 /** The content of a resource: a text or bytes. */
-export type McpResourceContent = string | Uint8Array | { text?: string; data?: Uint8Array; mimeType?: string; _meta?: Record<string, unknown> }
+export type McpResourceContent =
+  | string
+  | Uint8Array
+  | { text?: string | undefined; data?: Uint8Array | undefined; mimeType?: string | undefined; _meta?: Record<string, unknown> | undefined }
 
 /** A client of the Model Context Protocol that is served. */
 export interface McpConnection {
@@ -2613,15 +2662,15 @@ export interface McpHttpOptions extends Omit<McpOptions, 'input' | 'output'> {
    * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
    * is another one is refused: a page of the web may lead its name to this machine.
    */
-  allowedHosts?: readonly string[]
+  allowedHosts?: readonly string[] | undefined
   /**
    * Who makes a request (an `IncomingMessage` of Node): sessions are theirs, and what a user approved is taken from nobody else.
    * Default: the client and the user (`sub` or `userId` in `auth.extra` or `auth`) that a middleware has put in `request.auth`;
    * without a user the token, from `auth` or from the header `Authorization`.
    */
-  principal?: (request: any) => string | undefined
+  principal?: ((request: any) => string | undefined) | undefined
   /** How often a silent stream says that it is alive, in milliseconds. Default: 20,000. */
-  keepAliveMs?: number
+  keepAliveMs?: number | undefined
 }
 
 /** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */
@@ -2645,44 +2694,44 @@ export type ToolkitDataOptions = {
   /**
    * More directories that may be read and written: by absolute path, or from the directory of the process.
    */
-  additionalDirectories?: string[]
+  additionalDirectories?: string[] | undefined
   /**
    * The vocabulary of the tools. Default: `agent`. `agent`: The AgentTool vocabulary, as users of pi and
    * OpenClaw know it; `canonical`: The cross-platform vocabulary in three levels; `coder`: The terminal-coder
    * vocabulary, in which every details object says `ok`; `manager`: The tool-manager vocabulary, in camelCase
    * and in categories; `acp`: The editor-client vocabulary, which answers texts and diffs.
    */
-  dialect?: 'agent' | 'canonical' | 'coder' | 'manager' | 'acp'
+  dialect?: 'agent' | 'canonical' | 'coder' | 'manager' | 'acp' | undefined
   /** Only for `canonical`: exposes the tools up to this level (1 to 3). Default: every tool. */
-  level?: 1 | 2 | 3
+  level?: 1 | 2 | 3 | undefined
   /** Which tools exist for the agent. */
   tools?: {
     /**
      * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
      * search, language servers, commands, sessions; `messaging`: Messages and sessions; `full`: Everything.
      */
-    profile?: 'minimal' | 'coding' | 'messaging' | 'full'
+    profile?: 'minimal' | 'coding' | 'messaging' | 'full' | undefined
     /** Only these of the profile, by any of their names or as `group:name`. Empty: all of them. */
-    allow?: string[]
+    allow?: string[] | undefined
     /** None of these. */
-    deny?: string[]
+    deny?: string[] | undefined
     /**
      * Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or
      * `apply_patch`.
      * They get a name in its style. Only `deny` keeps them out.
      */
-    add?: string[]
+    add?: string[] | undefined
     /**
      * Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and
      * `group:mine` are the same.
      */
-    groups?: Record<string, string[]>
+    groups?: Record<string, string[]> | undefined
     /**
      * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
      * Default: `usable`. `usable`: Those that can work; `all`: All.
      */
-    show?: 'usable' | 'all'
-  }
+    show?: 'usable' | 'all' | undefined
+  } | undefined
   /** Who may do what. */
   permissions?: {
     /**
@@ -2693,82 +2742,82 @@ export type ToolkitDataOptions = {
       /** `Tool` or `Tool(specifier)`. */
       rule: string
       /** Why it exists; shown with every decision that it makes. */
-      because?: string
+      because?: string | undefined
       /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
-      match?: string[]
+      match?: string[] | undefined
       /** Commands, paths or hosts that it must not match. */
-      noMatch?: string[]
-    })[]
+      noMatch?: string[] | undefined
+    })[] | undefined
     /** Require approval, even where an allow rule matches. */
     ask?: (string | {
       /** `Tool` or `Tool(specifier)`. */
       rule: string
       /** Why it exists; shown with every decision that it makes. */
-      because?: string
+      because?: string | undefined
       /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
-      match?: string[]
+      match?: string[] | undefined
       /** Commands, paths or hosts that it must not match. */
-      noMatch?: string[]
-    })[]
+      noMatch?: string[] | undefined
+    })[] | undefined
     /** Run without approval. */
     allow?: (string | {
       /** `Tool` or `Tool(specifier)`. */
       rule: string
       /** Why it exists; shown with every decision that it makes. */
-      because?: string
+      because?: string | undefined
       /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
-      match?: string[]
+      match?: string[] | undefined
       /** Commands, paths or hosts that it must not match. */
-      noMatch?: string[]
-    })[]
+      noMatch?: string[] | undefined
+    })[] | undefined
     /**
      * Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or
      * runs
      * something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask the
      * approver; `deny`: Deny.
      */
-    defaultMode?: 'allow' | 'ask' | 'deny'
+    defaultMode?: 'allow' | 'ask' | 'deny' | undefined
     /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
-    trustSystemFolders?: boolean
-  }
+    trustSystemFolders?: boolean | undefined
+  } | undefined
   /**
    * The permission mode to begin with. Default: `default`. `default`: The rules and their default mode
    * decide; `acceptEdits`: Edits of files inside the workspace need no approval, unless a rule asks or the
    * file is protected; `plan`: Only what reads is permitted, until a plan was approved; `dontAsk`: What would
    * require approval is denied; `bypass`: Nothing requires approval. Denials hold.
    */
-  mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypass'
+  mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypass' | undefined
   /** Whether `setMode('bypass')` is allowed later. Default: only where `mode` is `bypass`. */
-  allowBypass?: boolean
+  allowBypass?: boolean | undefined
   /** Rules for edits, writes and patches. */
   edits?: {
     /** Whether an existing file must have been read in this session before it is changed. Default: false. */
-    requireRead?: boolean
+    requireRead?: boolean | undefined
     /**
      * What happens to a change that adds a syntax error to a file of JavaScript, TypeScript, Python, Rust,
      * Go, C, C++, Java,
      * JSON, bash, HTML or CSS, up to 512 KiB. Default: `warn`. `warn`: It is made, and the result names the
      * line; `refuse`: It is refused; `off`: It is not checked.
      */
-    syntax?: 'warn' | 'refuse' | 'off'
+    syntax?: 'warn' | 'refuse' | 'off' | undefined
     /**
      * What happens to a change that replaces text by a line such as `// ... existing code ...`. Default:
      * `warn`. `warn`: It is made, and the result names the line; `refuse`: It is refused.
      */
-    placeholders?: 'warn' | 'refuse'
+    placeholders?: 'warn' | 'refuse' | undefined
     /**
      * Whether reads show a short anchor in front of each line and edits name lines by their anchors instead
      * of by their text.
      * Default: false.
      */
-    anchors?: boolean
-  }
+    anchors?: boolean | undefined
+  } | undefined
   /** Settings files, named by the host, or settings themselves. */
   settings?: string | string[] | {
     /** The files, merged. */
     files: string[]
     /** Whether files inside the workspace may allow something too. Default: false. */
-    trust?: boolean
+    trust?: boolean | undefined
   } | {
     /** Who may do what. */
     permissions?: {
@@ -2780,72 +2829,72 @@ export type ToolkitDataOptions = {
         /** `Tool` or `Tool(specifier)`. */
         rule: string
         /** Why it exists; shown with every decision that it makes. */
-        because?: string
+        because?: string | undefined
         /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
-        match?: string[]
+        match?: string[] | undefined
         /** Commands, paths or hosts that it must not match. */
-        noMatch?: string[]
-      })[]
+        noMatch?: string[] | undefined
+      })[] | undefined
       /** Require approval, even where an allow rule matches. */
       ask?: (string | {
         /** `Tool` or `Tool(specifier)`. */
         rule: string
         /** Why it exists; shown with every decision that it makes. */
-        because?: string
+        because?: string | undefined
         /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
-        match?: string[]
+        match?: string[] | undefined
         /** Commands, paths or hosts that it must not match. */
-        noMatch?: string[]
-      })[]
+        noMatch?: string[] | undefined
+      })[] | undefined
       /** Run without approval. */
       allow?: (string | {
         /** `Tool` or `Tool(specifier)`. */
         rule: string
         /** Why it exists; shown with every decision that it makes. */
-        because?: string
+        because?: string | undefined
         /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
-        match?: string[]
+        match?: string[] | undefined
         /** Commands, paths or hosts that it must not match. */
-        noMatch?: string[]
-      })[]
+        noMatch?: string[] | undefined
+      })[] | undefined
       /**
        * Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or
        * runs
        * something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask
        * the approver; `deny`: Deny.
        */
-      defaultMode?: 'allow' | 'ask' | 'deny'
+      defaultMode?: 'allow' | 'ask' | 'deny' | undefined
       /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
-      trustSystemFolders?: boolean
-    }
+      trustSystemFolders?: boolean | undefined
+    } | undefined
     /** Which tools exist for the agent. */
     tools?: {
       /**
        * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
        * search, language servers, commands, sessions; `messaging`: Messages and sessions; `full`: Everything.
        */
-      profile?: 'minimal' | 'coding' | 'messaging' | 'full'
+      profile?: 'minimal' | 'coding' | 'messaging' | 'full' | undefined
       /** Only these of the profile, by any of their names or as `group:name`. Empty: all of them. */
-      allow?: string[]
+      allow?: string[] | undefined
       /** None of these. */
-      deny?: string[]
+      deny?: string[] | undefined
       /**
        * Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or
        * `apply_patch`.
        * They get a name in its style. Only `deny` keeps them out.
        */
-      add?: string[]
+      add?: string[] | undefined
       /**
        * Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and
        * `group:mine` are the same.
        */
-      groups?: Record<string, string[]>
+      groups?: Record<string, string[]> | undefined
       /**
        * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
        * Default: `usable`. `usable`: Those that can work; `all`: All.
        */
-      show?: 'usable' | 'all'
-    }
+      show?: 'usable' | 'all' | undefined
+    } | undefined
     /**
      * Servers of the Model Context Protocol. Ignored with a notice: they are programs that run, so the host
      * names them in its own
@@ -2862,24 +2911,24 @@ export type ToolkitDataOptions = {
         /** The program: a name that is looked up in `PATH`, or an absolute path. */
         command: string
         /** Its arguments. */
-        args?: string[]
+        args?: string[] | undefined
         /** Extensions of its files, such as `.py`. Default: those of the language. */
-        extensions?: string[]
+        extensions?: string[] | undefined
         /** What `initialize` passes to it. */
         initializationOptions?: unknown
         /** What it gets when it requests its configuration. */
         settings?: unknown
         /** Its environment variables. */
-        env?: Record<string, string>
+        env?: Record<string, string> | undefined
         /** The command that installs it, for the hint where it is missing. */
-        install?: string
-      }>
+        install?: string | undefined
+      }> | undefined
       /**
        * Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code,
        * may be
        * run. Default: false.
        */
-      trustWorkspace?: boolean
+      trustWorkspace?: boolean | undefined
       /**
        * Whether the result of every call that changes a file reports which errors and warnings are new or
        * fixed.
@@ -2891,8 +2940,8 @@ export type ToolkitDataOptions = {
          * reported. 100 to 60000.
          */
         budgetMs: number
-      }
-    }
+      } | undefined
+    } | undefined
     /**
      * What programs of yours do, as in the options of the toolkit. Rows of a file inside the workspace can
      * only make a
@@ -2900,79 +2949,79 @@ export type ToolkitDataOptions = {
      */
     programs?: {
       /** Programs that are alike in all that is known of them. Default: `""`. */
-      names?: string
+      names?: string | undefined
       /**
        * A program of another row whose facts hold for these as well, where this row does not say another
        * thing itself. Default: `""`.
        */
-      like?: string
+      like?: string | undefined
       /** Where the facts are from. Default: `""`. */
-      source?: string
+      source?: string | undefined
       /**
        * What the program is: `transfers`, `plugins`, `language`, `runs_project` and others
        * (`crates/programs/src/effects.rs`). Default: `""`.
        */
-      traits?: string
+      traits?: string | undefined
       /** What its operands are: `text, read*`. Default: `""`. */
-      operands?: string
+      operands?: string | undefined
       /** Whether it uses files beside those that are known. Default: `false`. */
-      partly?: boolean
+      partly?: boolean | undefined
       /** What it does below directories: `read, write; by option`. Default: `""`. */
-      below?: string
+      below?: string | undefined
       /** Whether it follows links: `by option`, `unless option`. Default: `""`. */
-      links?: string
+      links?: string | undefined
       /** Words that run something and are no plain option. Default: `""`. */
-      exec_words?: string
+      exec_words?: string | undefined
       /**
        * Options by what they do: `read`, `write`, `exec`, `code` and others
        * (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no
        * value, and
        * those of which this is not known.
        */
-      options?: Record<string, string>
+      options?: Record<string, string> | undefined
       /**
        * Options between the name and a subcommand by what they do: all that there are. Another one is a
        * reason to ask.
        */
-      before?: Record<string, string>
+      before?: Record<string, string> | undefined
       /** The same of some of the programs, by their names. */
       only?: Record<string, {
         /** In place of those of the row. */
-        before?: Record<string, string>
-      }>
+        before?: Record<string, string> | undefined
+      }> | undefined
       /**
        * Settings that options `config` can give without running anything: `color.` is all that begin so.
        * Default: `""`.
        */
-      settings?: string
+      settings?: string | undefined
       /**
        * Subcommands of which no more is known than that they are there, with commas between them. Default:
        * `""`.
        */
-      subcommands?: string
+      subcommands?: string | undefined
       /** Subcommands by their names. */
       command?: Record<string, {
         /** Other names of the subcommand, with commas between them. Default: `""`. */
-        aliases?: string
+        aliases?: string | undefined
         /** Subcommands of which one does what the other does, and perhaps more. Default: `""`. */
-        alike?: string
+        alike?: string | undefined
         /**
          * The subcommand of the row whose facts hold for it as well, where it does not say another thing
          * itself. Default: `""`.
          */
-        like?: string
+        like?: string | undefined
         /**
          * What it is: `addresses`, `no_objects`, `own_commands`, `complete`, `no_options_first`. Default:
          * `""`.
          */
-        traits?: string
+        traits?: string | undefined
         /** What its operands are, behind its name. Default: `""`. */
-        operands?: string
+        operands?: string | undefined
         /** Words that may follow it without that something is run. Default: `""`. */
-        verbs?: string
+        verbs?: string | undefined
         /** Its options by what they do, beside those of the row. */
-        options?: Record<string, string>
-      }>
+        options?: Record<string, string> | undefined
+      }> | undefined
       /**
        * Its modes by their names: what it does by an option (`tar -x`), where that changes what its operands
        * and other options are.
@@ -2982,26 +3031,26 @@ export type ToolkitDataOptions = {
          * The options of the row that select it: `-x --extract`. With several modes given, all of them count.
          * Default: `""`.
          */
-        by?: string
+        by?: string | undefined
         /** What the operands are in it. Default: `""`. */
-        operands?: string
+        operands?: string | undefined
         /** Options by what they do in it, in place of what the row says of them. */
-        options?: Record<string, string>
-      }>
+        options?: Record<string, string> | undefined
+      }> | undefined
       /**
        * Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
        */
       wrapper?: {
         /** How many operands stand before the command (`timeout 5 …`). Default: `0`. */
-        operands?: number
+        operands?: number | undefined
         /** Whether assignments may stand before the command (`sudo A=1 …`). Default: `false`. */
-        assignments?: boolean
+        assignments?: boolean | undefined
         /** Whether a rule that allows the inner command covers the wrapper. Default: `false`. */
-        transparent?: boolean
+        transparent?: boolean | undefined
         /** Whether a shell is started when no command is given. Default: `false`. */
-        starts_shell?: boolean
+        starts_shell?: boolean | undefined
         /** Whether a lone dash among the operands is an option. Default: `false`. */
-        lone_dash?: boolean
+        lone_dash?: boolean | undefined
         /**
          * What stands behind the options and operands. `command`: A command; `package`: A command of a
          * package, perhaps with a version behind its name; before it may stand options that are not known;
@@ -3012,19 +3061,19 @@ export type ToolkitDataOptions = {
          * is started, which is given its text by an option or reads it (`su`). No more operands than that are
          * there.
          */
-        runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
-      }
+        runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell' | undefined
+      } | undefined
       /** Which words that cannot be determined may be options that run something. */
       possible?: {
         /** Subcommands. Default: `""`. */
-        commands?: string
+        commands?: string | undefined
         /** Letters. Default: `""`. */
-        values?: string
-      }
+        values?: string | undefined
+      } | undefined
       /** Commands with their effects. */
-      examples?: Record<string, string>
-    }[]
-  }
+      examples?: Record<string, string> | undefined
+    }[] | undefined
+  } | undefined
   /**
    * What programs of yours do with files, options and other programs, in the form of tenon's own catalogue of
    * programs
@@ -3033,77 +3082,77 @@ export type ToolkitDataOptions = {
    */
   programs?: {
     /** Programs that are alike in all that is known of them. Default: `""`. */
-    names?: string
+    names?: string | undefined
     /**
      * A program of another row whose facts hold for these as well, where this row does not say another thing
      * itself. Default: `""`.
      */
-    like?: string
+    like?: string | undefined
     /** Where the facts are from. Default: `""`. */
-    source?: string
+    source?: string | undefined
     /**
      * What the program is: `transfers`, `plugins`, `language`, `runs_project` and others
      * (`crates/programs/src/effects.rs`). Default: `""`.
      */
-    traits?: string
+    traits?: string | undefined
     /** What its operands are: `text, read*`. Default: `""`. */
-    operands?: string
+    operands?: string | undefined
     /** Whether it uses files beside those that are known. Default: `false`. */
-    partly?: boolean
+    partly?: boolean | undefined
     /** What it does below directories: `read, write; by option`. Default: `""`. */
-    below?: string
+    below?: string | undefined
     /** Whether it follows links: `by option`, `unless option`. Default: `""`. */
-    links?: string
+    links?: string | undefined
     /** Words that run something and are no plain option. Default: `""`. */
-    exec_words?: string
+    exec_words?: string | undefined
     /**
      * Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`).
      * `value`, `flag` and `known` are those that only have or have no value, and
      * those of which this is not known.
      */
-    options?: Record<string, string>
+    options?: Record<string, string> | undefined
     /**
      * Options between the name and a subcommand by what they do: all that there are. Another one is a reason
      * to ask.
      */
-    before?: Record<string, string>
+    before?: Record<string, string> | undefined
     /** The same of some of the programs, by their names. */
     only?: Record<string, {
       /** In place of those of the row. */
-      before?: Record<string, string>
-    }>
+      before?: Record<string, string> | undefined
+    }> | undefined
     /**
      * Settings that options `config` can give without running anything: `color.` is all that begin so.
      * Default: `""`.
      */
-    settings?: string
+    settings?: string | undefined
     /**
      * Subcommands of which no more is known than that they are there, with commas between them. Default:
      * `""`.
      */
-    subcommands?: string
+    subcommands?: string | undefined
     /** Subcommands by their names. */
     command?: Record<string, {
       /** Other names of the subcommand, with commas between them. Default: `""`. */
-      aliases?: string
+      aliases?: string | undefined
       /** Subcommands of which one does what the other does, and perhaps more. Default: `""`. */
-      alike?: string
+      alike?: string | undefined
       /**
        * The subcommand of the row whose facts hold for it as well, where it does not say another thing
        * itself. Default: `""`.
        */
-      like?: string
+      like?: string | undefined
       /**
        * What it is: `addresses`, `no_objects`, `own_commands`, `complete`, `no_options_first`. Default: `""`.
        */
-      traits?: string
+      traits?: string | undefined
       /** What its operands are, behind its name. Default: `""`. */
-      operands?: string
+      operands?: string | undefined
       /** Words that may follow it without that something is run. Default: `""`. */
-      verbs?: string
+      verbs?: string | undefined
       /** Its options by what they do, beside those of the row. */
-      options?: Record<string, string>
-    }>
+      options?: Record<string, string> | undefined
+    }> | undefined
     /**
      * Its modes by their names: what it does by an option (`tar -x`), where that changes what its operands
      * and other options are.
@@ -3113,24 +3162,24 @@ export type ToolkitDataOptions = {
        * The options of the row that select it: `-x --extract`. With several modes given, all of them count.
        * Default: `""`.
        */
-      by?: string
+      by?: string | undefined
       /** What the operands are in it. Default: `""`. */
-      operands?: string
+      operands?: string | undefined
       /** Options by what they do in it, in place of what the row says of them. */
-      options?: Record<string, string>
-    }>
+      options?: Record<string, string> | undefined
+    }> | undefined
     /** Whether, and how, it runs the command behind its own arguments. Its options are those of `before`. */
     wrapper?: {
       /** How many operands stand before the command (`timeout 5 …`). Default: `0`. */
-      operands?: number
+      operands?: number | undefined
       /** Whether assignments may stand before the command (`sudo A=1 …`). Default: `false`. */
-      assignments?: boolean
+      assignments?: boolean | undefined
       /** Whether a rule that allows the inner command covers the wrapper. Default: `false`. */
-      transparent?: boolean
+      transparent?: boolean | undefined
       /** Whether a shell is started when no command is given. Default: `false`. */
-      starts_shell?: boolean
+      starts_shell?: boolean | undefined
       /** Whether a lone dash among the operands is an option. Default: `false`. */
-      lone_dash?: boolean
+      lone_dash?: boolean | undefined
       /**
        * What stands behind the options and operands. `command`: A command; `package`: A command of a package,
        * perhaps with a version behind its name; before it may stand options that are not known; `applet`: A
@@ -3140,29 +3189,29 @@ export type ToolkitDataOptions = {
        * for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started, which
        * is given its text by an option or reads it (`su`). No more operands than that are there.
        */
-      runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
-    }
+      runs?: 'command' | 'package' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell' | undefined
+    } | undefined
     /** Which words that cannot be determined may be options that run something. */
     possible?: {
       /** Subcommands. Default: `""`. */
-      commands?: string
+      commands?: string | undefined
       /** Letters. Default: `""`. */
-      values?: string
-    }
+      values?: string | undefined
+    } | undefined
     /** Commands with their effects. */
-    examples?: Record<string, string>
-  }[]
+    examples?: Record<string, string> | undefined
+  }[] | undefined
   /** Names of tools that the host registers later, so that rules may name them. */
-  customTools?: string[]
+  customTools?: string[] | undefined
   /** Limits of every call. */
   limits?: {
     /** Longest time of one call in milliseconds; commands may name their own. Default: 120000. */
-    timeoutMs?: number
+    timeoutMs?: number | undefined
     /**
      * Bytes of the output of a command that a result keeps, half from its start and half from its end; of
      * standard output and standard error each where they are separate. Default: 51200.
      */
-    outputLimitBytes?: number
+    outputLimitBytes?: number | undefined
     /**
      * Most tokens of the text of a result, as `estimateTokens` counts them. What does not fit is chosen by
      * its value
@@ -3170,7 +3219,7 @@ export type ToolkitDataOptions = {
      * Default: no limit;
      * 10000 for commands.
      */
-    maxTokens?: number
+    maxTokens?: number | undefined
     /**
      * Whether tools whose results can be long take a parameter by which the model asks for a shorter one
      * (`maxTokens`,
@@ -3178,7 +3227,7 @@ export type ToolkitDataOptions = {
      * tokens for each of
      * these tools in every request. Default: `false`.
      */
-    maxTokensByModel?: boolean
+    maxTokensByModel?: boolean | undefined
     /**
      * What the processes of one command together may use. Kept by the helper program (Linux); where there is
      * none,
@@ -3186,26 +3235,26 @@ export type ToolkitDataOptions = {
      */
     command?: {
       /** Memory in bytes; what processes share counts once. Default: no limit. */
-      memoryBytes?: number
+      memoryBytes?: number | undefined
       /** Processor time in seconds, that of processes included that have ended. Default: no limit. */
-      cpuSeconds?: number
+      cpuSeconds?: number | undefined
       /** How many processes may live at a time, the shell included. Default: no limit. */
-      processes?: number
+      processes?: number | undefined
       /**
        * Size in bytes of the largest file that may be written; the system refuses more. Default: no limit.
        */
-      fileBytes?: number
-    }
+      fileBytes?: number | undefined
+    } | undefined
     /** How many sub-agents there may be, and what each run of one may use. */
     agents?: {
       /** Sub-agents of one tree that run at a time; further ones wait. Default: 4. */
-      maxConcurrent?: number
+      maxConcurrent?: number | undefined
       /** How deep sub-agents may start further ones; 0: none at all. Default: 2. */
-      maxDepth?: number
+      maxDepth?: number | undefined
       /** Sub-agents of one tree that run or wait. Default: 100. */
-      maxTotal?: number
+      maxTotal?: number | undefined
       /** Time limit of a run that names none, in milliseconds; 0: none. Default: 0. */
-      timeoutMs?: number
+      timeoutMs?: number | undefined
       /**
        * What each run may use: `toolCalls`, `bytes` of results and `wallMs` are counted here, `tokens`,
        * `turns` and `usd` as
@@ -3213,20 +3262,20 @@ export type ToolkitDataOptions = {
        */
       budget?: {
         /** Calls of tools. */
-        toolCalls?: number
+        toolCalls?: number | undefined
         /** Bytes of results of tools. */
-        bytes?: number
+        bytes?: number | undefined
         /** Wall time in milliseconds. */
-        wallMs?: number
+        wallMs?: number | undefined
         /** Tokens, as `usage.tokens` of the host counts them. */
-        tokens?: number
+        tokens?: number | undefined
         /** Turns of the model, as the host reports them. */
-        turns?: number
+        turns?: number | undefined
         /** Cost, as `usage.usd` of the host counts it. */
-        usd?: number
-      }
-    }
-  }
+        usd?: number | undefined
+      } | undefined
+    } | undefined
+  } | undefined
   /**
    * The shell of commands. Default: that of the dialect: `/bin/sh -lc` in `coder`, else `bash -c`, or `sh -c`
    * where there is no bash; PowerShell or cmd on Windows.
@@ -3236,7 +3285,7 @@ export type ToolkitDataOptions = {
     path: string
     /** Its arguments before the text, such as `["-c"]`. */
     args: string[]
-  }
+  } | undefined
   /**
    * What commands may do to the system: `off`, `read-only`, `workspace-write`, or `{ mode, network, require
    * }`.
@@ -3254,13 +3303,13 @@ export type ToolkitDataOptions = {
      * The network: none (`false`), that of the host (`true`), or these hosts through a proxy: `example.com`,
      * `*.example.com` for its subdomains. Default: `false`.
      */
-    network?: boolean | string[]
+    network?: boolean | string[] | undefined
     /**
      * What happens where the full sandbox is not available. Default: `required`. `required`: Nothing is
      * started; `best-effort`: The available part of it is used, and the result says what is missing.
      */
-    require?: 'required' | 'best-effort'
-  }
+    require?: 'required' | 'best-effort' | undefined
+  } | undefined
   /** What is reported of commands. */
   exec?: {
     /**
@@ -3272,14 +3321,14 @@ export type ToolkitDataOptions = {
      * 50000 files
      * and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
      */
-    changes?: boolean
+    changes?: boolean | undefined
     /**
      * How the output of a command is shown to the model. `details` are exact in both. Default: `condensed`.
      * `condensed`: Progress and repeated lines are folded, and of long output the lines are chosen by their
      * value, errors first; `exact`: As it was written, without the middle of long output.
      */
-    output?: 'condensed' | 'exact'
-  }
+    output?: 'condensed' | 'exact' | undefined
+  } | undefined
   /**
    * Whether secrets are taken out of results: `true`, `false`, or how. Each becomes a mark such as
    * `[redacted: GitHub
@@ -3292,7 +3341,7 @@ export type ToolkitDataOptions = {
       name: string
       /** What it looks like, as a regular expression; its first group, if it has one, else all of it. */
       pattern: string
-    }[]
+    }[] | undefined
     /**
      * What is shown of files of variables (`.env`, `.env.local`, `prod.env`): `names`, or `values` as well. A
      * rule that
@@ -3300,8 +3349,8 @@ export type ToolkitDataOptions = {
      * Names, and values that say nothing of a secret: switches and short numbers; `values`: Values as well,
      * but for those that are secrets in any file.
      */
-    variables?: 'names' | 'values'
-  }
+    variables?: 'names' | 'values' | undefined
+  } | undefined
   /**
    * Whether results carry where their text comes from (`network`, `mcp`, `untracked`). `record`: they do, and
    * rules may
@@ -3310,28 +3359,28 @@ export type ToolkitDataOptions = {
    * workspace require approval, too, once such text was read. Default: `false`; rules with a condition record
    * it themselves.
    */
-  taint?: boolean | 'ask' | 'record'
+  taint?: boolean | 'ask' | 'record' | undefined
   /** The environment of commands. */
   env?: {
     /** Set for every command. */
-    add?: Record<string, string>
+    add?: Record<string, string> | undefined
     /** More names to pass; `AWS_*` and `*` are supported, an exact name passes even a secret. */
-    pass?: string[]
+    pass?: string[] | undefined
     /** Names or patterns that never pass. */
-    drop?: string[]
-  }
+    drop?: string[] | undefined
+  } | undefined
   /**
    * What happens to processes that a command leaves running. Default: `adopt` where the agent has a tool to
    * manage
    * them (`process`, `BashOutput`), else `end`. `adopt`: They keep running as a background session and are
    * killed with the toolkit; `end`: They are killed with the command.
    */
-  leftovers?: 'adopt' | 'end'
+  leftovers?: 'adopt' | 'end' | undefined
   /**
    * What happens to a command that times out. Default: `end`. `end`: It is killed, and the call fails with
    * `timeout`; `background`: It keeps running as a background session.
    */
-  onTimeout?: 'end' | 'background'
+  onTimeout?: 'end' | 'background' | undefined
   /** Searches. */
   search?: {
     /**
@@ -3344,14 +3393,14 @@ export type ToolkitDataOptions = {
      * for the first search of the next process: names of files, and
      * signatures of those contents that rules do not keep from searches; `off`: Never.
      */
-    index?: 'auto' | 'disk' | 'off'
+    index?: 'auto' | 'disk' | 'off' | undefined
     /**
      * Whether searches stay on the file system of the directory that they begin in (`rg --one-file-system`).
      * There is no
      * index then. Default: no.
      */
-    sameFileSystem?: boolean
-  }
+    sameFileSystem?: boolean | undefined
+  } | undefined
   /** Language servers. */
   lsp?: {
     /**
@@ -3362,24 +3411,24 @@ export type ToolkitDataOptions = {
       /** The program: a name that is looked up in `PATH`, or an absolute path. */
       command: string
       /** Its arguments. */
-      args?: string[]
+      args?: string[] | undefined
       /** Extensions of its files, such as `.py`. Default: those of the language. */
-      extensions?: string[]
+      extensions?: string[] | undefined
       /** What `initialize` passes to it. */
       initializationOptions?: unknown
       /** What it gets when it requests its configuration. */
       settings?: unknown
       /** Its environment variables. */
-      env?: Record<string, string>
+      env?: Record<string, string> | undefined
       /** The command that installs it, for the hint where it is missing. */
-      install?: string
-    }>
+      install?: string | undefined
+    }> | undefined
     /**
      * Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code,
      * may be
      * run. Default: false.
      */
-    trustWorkspace?: boolean
+    trustWorkspace?: boolean | undefined
     /**
      * Whether the result of every call that changes a file reports which errors and warnings are new or
      * fixed.
@@ -3391,8 +3440,8 @@ export type ToolkitDataOptions = {
        * 100 to 60000.
        */
       budgetMs: number
-    }
-  }
+    } | undefined
+  } | undefined
   /** Web pages and web search. */
   web?: {
     /** How pages are fetched, and how requests are sent. */
@@ -3401,14 +3450,14 @@ export type ToolkitDataOptions = {
        * Servers that may be reached although their address is not public, as `host:port`:
        * `localhost:3000`, `127.0.0.1:8080`, `[::1]:9000`. Default: none.
        */
-      allowPrivate?: string[]
+      allowPrivate?: string[] | undefined
       /** Longest time of one fetch in milliseconds, redirects included. Default: 30000. */
-      timeoutMs?: number
+      timeoutMs?: number | undefined
       /** Most bytes of one body, on the wire and unpacked. Default: 5242880. */
-      maxBytes?: number
+      maxBytes?: number | undefined
       /** How long a page is cached in memory, in milliseconds; 0 for never. Default: 900000 (15 minutes). */
-      cacheTtlMs?: number
-    }
+      cacheTtlMs?: number | undefined
+    } | undefined
     /** Which provider searches. */
     search?: {
       /**
@@ -3417,14 +3466,14 @@ export type ToolkitDataOptions = {
        * `EXA_API_KEY`, `SERPER_API_KEY`, `SEARXNG_URL`). `brave`: Brave Search; `tavily`: Tavily; `exa`: Exa;
        * `searxng`: An instance of SearXNG; `serper`: Serper.
        */
-      provider?: 'brave' | 'tavily' | 'exa' | 'searxng' | 'serper'
+      provider?: 'brave' | 'tavily' | 'exa' | 'searxng' | 'serper' | undefined
       /** Its key. Default: its environment variable. */
-      apiKey?: string
+      apiKey?: string | undefined
       /** Its URL; may be in a private network. Default: its public address; `SEARXNG_URL` for SearXNG. */
-      baseUrl?: string
+      baseUrl?: string | undefined
       /** Longest time of one search in milliseconds, all attempts together. Default: 15000. */
-      timeoutMs?: number
-    }
+      timeoutMs?: number | undefined
+    } | undefined
     /**
      * A proxy for pages, requests, search providers and the host lists of sandboxes:
      * `http://host:port`, with more as an object. Environment variables are not used. Servers of
@@ -3439,18 +3488,18 @@ export type ToolkitDataOptions = {
        */
       url: string
       /** Its user name; may be in `url` instead. */
-      username?: string
+      username?: string | undefined
       /** Its password. */
-      password?: string
+      password?: string | undefined
       /**
        * Who resolves host names. Default: `local`. `local`: We do, and the proxy receives the address that
        * was checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to is not
        * known then: that no name leads
        * into a private network is up to the proxy.
        */
-      resolve?: 'local' | 'proxy'
-    }
-  }
+      resolve?: 'local' | 'proxy' | undefined
+    } | undefined
+  } | undefined
   /** The browser: `true`, or how it is used. Default: none. */
   browser?: boolean | {
     /**
@@ -3458,60 +3507,60 @@ export type ToolkitDataOptions = {
      * the first
      * that is installed.
      */
-    executable?: string
+    executable?: string | undefined
     /** Whether the model may evaluate JavaScript in pages. Default: false. */
-    evaluate?: boolean
+    evaluate?: boolean | undefined
     /**
      * What happens when a page sends data (a form, a request with a body) to a host that no call, no rule and
      * no
      * approval has named. Default: `ask` where there are rules or an approver, else `allow`. `ask`: It
      * requires approval; `allow`: It is sent; `deny`: It is not sent.
      */
-    writes?: 'ask' | 'allow' | 'deny'
+    writes?: 'ask' | 'allow' | 'deny' | undefined
     /**
      * Chromium's own sandbox. Without it a page that breaks the renderer has the rights of this user.
      * Default: true.
      */
-    sandbox?: boolean
+    sandbox?: boolean | undefined
     /**
      * Servers that may be opened although their address is not public, as `host:port`, beside those of
      * `web.fetch.allowPrivate`. Default: none.
      */
-    allowPrivate?: string[]
+    allowPrivate?: string[] | undefined
     /**
      * The name of a profile whose cookies and storage are kept in the state directory (`TENON_STATE_DIR`),
      * for one
      * browser at a time: letters, digits, `-`, `_` and `.`. Default: none; everything is forgotten with the
      * toolkit.
      */
-    profile?: string
+    profile?: string | undefined
     /** How long the browser is kept when nobody uses it, in milliseconds. Default: 300000 (5 minutes). */
-    idleMs?: number
+    idleMs?: number | undefined
     /** The size of pages in pixels. Default: 1280 by 800. */
     window?: {
       /** Default: 1280. */
-      width?: number
+      width?: number | undefined
       /** Default: 800. */
-      height?: number
-    }
-  }
+      height?: number | undefined
+    } | undefined
+  } | undefined
   /** Whether the agent can show pages to the user (`canvas`). Default: `false`. */
   canvas?: boolean | {
     /**
      * Origins that the scripts of every canvas may connect to without approval, such as
      * `https://api.example.com`.
      */
-    connect?: string[]
+    connect?: string[] | undefined
     /** Origins from which every canvas may load scripts, styles, images and fonts without approval. */
-    resources?: string[]
+    resources?: string[] | undefined
     /** The browser that takes pictures of canvases. */
     browser?: {
       /** The program, by absolute path. Default: `host.browser`, `TENON_BROWSER`, or the first found. */
-      executable?: string
+      executable?: string | undefined
       /** Whether Chromium's own sandbox is required. Default: true. */
-      sandbox?: boolean
-    }
-  }
+      sandbox?: boolean | undefined
+    } | undefined
+  } | undefined
   /**
    * Notes that outlive a session (`memory`): the directory that is `/memories` for the model. Default: no
    * such tool.
@@ -3523,7 +3572,7 @@ export type ToolkitDataOptions = {
      * its owner only. Who changes it may be in the memory of every later session.
      */
     directory: string
-  }
+  } | undefined
   /** Where to find skills. */
   skills?: {
     /**
@@ -3533,8 +3582,8 @@ export type ToolkitDataOptions = {
      * and
      * `.claude/skills` of the workspace, then of the user. Empty: no skills.
      */
-    folders?: string[]
-  }
+    folders?: string[] | undefined
+  } | undefined
   /** The session that calls belong to. */
   session?: {
     /**
@@ -3542,7 +3591,7 @@ export type ToolkitDataOptions = {
      * list, the
      * history, remembered approvals. Default: a session of its own for each toolkit, in memory.
      */
-    id?: string
+    id?: string | undefined
     /**
      * Where it is kept: `memory`, or a private directory outside of the workspace by its absolute path.
      * Default: of a
@@ -3550,8 +3599,8 @@ export type ToolkitDataOptions = {
      * the file
      * `state.db`; of any other, memory.
      */
-    store?: string
-  }
+    store?: string | undefined
+  } | undefined
   /** Whether calls can be undone, and how much of old file contents is kept for that. Default: `true`. */
   undo?: boolean | {
     /**
@@ -3559,15 +3608,15 @@ export type ToolkitDataOptions = {
      * long as the
      * toolkit lives; of a session with an `id` 256 MiB in the state directory, 64 MiB in a store of the host.
      */
-    maxBytes?: number
+    maxBytes?: number | undefined
     /**
      * How long a change or a checkpoint is kept, in milliseconds, at most 10 years: times
      * beyond are not known to every file system. Default: 30 days.
      */
-    maxAgeMs?: number
+    maxAgeMs?: number | undefined
     /** Changes that can be undone call by call. Default: 1000. */
-    maxCalls?: number
-  }
+    maxCalls?: number | undefined
+  } | undefined
   /**
    * Which ids make a call with the id of an earlier one return what that returned, and fail if its tool or
    * parameters are
@@ -3575,30 +3624,30 @@ export type ToolkitDataOptions = {
    * such as `call_0`, which some frameworks use again in each run,
    * mean nothing; `all_ids`: Every id; `off`: None: every call runs.
    */
-  repeats?: 'unique_ids' | 'all_ids' | 'off'
+  repeats?: 'unique_ids' | 'all_ids' | 'off' | undefined
   /** Which sessions the tools for sessions see. */
   sessions?: {
     /**
      * Which sessions they see. Default: `tree`. `self`: Its own and those that it has started; `tree`: All
      * that belong to the same first session; `workspace`: All of the workspace.
      */
-    visibility?: 'self' | 'tree' | 'workspace'
-  }
+    visibility?: 'self' | 'tree' | 'workspace' | undefined
+  } | undefined
   /** Scheduled jobs. */
   cron?: {
     /**
      * Whether this toolkit runs the jobs of its workspace. One that lives for a moment should not. Default:
      * false.
      */
-    run?: boolean
+    run?: boolean | undefined
     /**
      * Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default:
      * false.
      */
-    keepAlive?: boolean
+    keepAlive?: boolean | undefined
     /** The time zone of schedules that name none. Default: that of the system. */
-    timeZone?: string
-  }
+    timeZone?: string | undefined
+  } | undefined
   /**
    * A file to which every event of the toolkit is appended, a JSON object a line, for its user alone. Never
    * inside
@@ -3608,15 +3657,15 @@ export type ToolkitDataOptions = {
     /** The file. Its directory must exist. */
     file: string
     /** Size at which it is renamed to `FILE.1`, in bytes. Default: 10 485 760. */
-    maxBytes?: number
+    maxBytes?: number | undefined
     /** How many renamed files are kept. Default: 3. */
-    keep?: number
+    keep?: number | undefined
     /**
      * Whether parameters and results are recorded whole (without secrets), so that the record can be
      * replayed. Default: `false`.
      */
-    replay?: boolean
-  }
+    replay?: boolean | undefined
+  } | undefined
 }
 
 /** One slip of the model that was put right without guessing; reported in `details.repairs`. */
@@ -3646,7 +3695,7 @@ export type Condensation = {
    */
   strategy: string[]
   /** The address of all of it for tools that read and search: `output://1`. */
-  fullOutput?: string | null
+  fullOutput?: string | null | undefined
 }
 
 /** Every vocabulary, by its name: the tools it has. */
@@ -3742,14 +3791,14 @@ export type AgentReadParams = {
   /** File path, absolute or relative to the workspace. */
   file_path: string
   /** First line, 1-based. Default: 1. */
-  offset?: number
+  offset?: number | undefined
   /** Maximum number of lines. */
-  limit?: number
+  limit?: number | undefined
   /**
    * More files to read in the same call, each a path or a path with lines: `src/a.ts:10-40`. What does not
    * fit is outlined.
    */
-  more?: string[]
+  more?: string[] | undefined
 }
 
 /** Details of `read` (`agent`). */
@@ -3893,13 +3942,13 @@ export type AgentEditParams = {
     oldText: string
     /** Replacement text. */
     newText: string
-  }[]
+  }[] | undefined
   /** Instead of `edits`, for one replacement. */
-  oldText?: string
+  oldText?: string | undefined
   /** Instead of `edits`. */
-  newText?: string
+  newText?: string | undefined
   /** Replace every match. Default: false. */
-  replaceAll?: boolean
+  replaceAll?: boolean | undefined
 }
 
 /** Details of `edit` (`agent`). */
@@ -3953,7 +4002,7 @@ export type AgentApplyPatchParams = {
   /** The patch. */
   input: string
   /** Report what would change without changing files. Default: false. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
 }
 
 /** Details of `apply_patch` (`agent`). */
@@ -3991,9 +4040,9 @@ export type AgentApplyPatchDetails = {
 /** Parameters of `ls` (`agent`). */
 export type AgentLsParams = {
   /** Directory to list. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Maximum number of entries. Default: 500. */
-  limit?: number
+  limit?: number | undefined
 }
 
 /** Details of `ls` (`agent`). */
@@ -4026,17 +4075,17 @@ export type AgentFindParams = {
   /** Glob pattern. */
   pattern: string
   /** Directory to search. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Maximum number of paths. Default: 1000. */
-  limit?: number
+  limit?: number | undefined
   /** Letters in order with gaps, words in any order. Default: false. */
-  fuzzy?: boolean
+  fuzzy?: boolean | undefined
   /** Order; `modified` puts the newest first. Default: `path`. */
-  order?: 'path' | 'modified'
+  order?: 'path' | 'modified' | undefined
   /** Also find what ignore files exclude. Default: false. */
-  ignored?: boolean
+  ignored?: boolean | undefined
   /** Continues a timed-out search: the cursor in its notice. */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** Details of `find` (`agent`). */
@@ -4064,25 +4113,25 @@ export type AgentGrepParams = {
   /** Regular expression. */
   pattern: string
   /** File or directory to search. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
-  glob?: string
+  glob?: string | undefined
   /** Ignore case. Default: false. */
-  ignoreCase?: boolean
+  ignoreCase?: boolean | undefined
   /** Search for plain text. Default: false. */
-  literal?: boolean
+  literal?: boolean | undefined
   /** Lines of context around each match. Default: 0. */
-  context?: number
+  context?: number | undefined
   /** Maximum number of results. Default: 100. */
-  limit?: number
+  limit?: number | undefined
   /** Let the pattern span lines; `.` then matches line ends. Default: false. */
-  multiline?: boolean
+  multiline?: boolean | undefined
   /** Order; `modified` puts the newest first. Default: `path`. */
-  order?: 'path' | 'modified'
+  order?: 'path' | 'modified' | undefined
   /** Also search what ignore files exclude. Default: false. */
-  ignored?: boolean
+  ignored?: boolean | undefined
   /** Continues a timed-out search: the cursor in its notice. */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** Details of `grep` (`agent`). */
@@ -4117,35 +4166,35 @@ export type AgentExecParams = {
   /** The command line. */
   command: string
   /** Working directory. Default: the workspace. */
-  workdir?: string
+  workdir?: string | undefined
   /** Environment variables to set. */
-  env?: Record<string, string>
+  env?: Record<string, string> | undefined
   /** Time limit in seconds. Default: 120; none in the background. */
-  timeout?: number
+  timeout?: number | undefined
   /** Run it in the background and return at once. Default: false. */
-  background?: boolean
+  background?: boolean | undefined
   /** Move it to the background after this many milliseconds. */
-  yieldMs?: number
+  yieldMs?: number | undefined
   /** Run it in a terminal, for programs that need one. Default: false. */
-  pty?: boolean
+  pty?: boolean | undefined
   /** Terminal lines. Default: 30. */
-  rows?: number
+  rows?: number | undefined
   /** Terminal columns. Default: 120. */
-  columns?: number
+  columns?: number | undefined
   /**
    * Run it in the background; return when one of these holds, it ends, or `yieldMs` (default 30000) have
    * passed.
    */
   waitFor?: {
     /** New output matches this regular expression. */
-    output?: string
+    output?: string | undefined
     /** This port accepts connections (in a sandbox, its own). */
-    port?: number
+    port?: number | undefined
     /** This file exists. */
-    file?: string
+    file?: string | undefined
     /** No output for this many milliseconds. */
-    idleMs?: number
-  }
+    idleMs?: number | undefined
+  } | undefined
 }
 
 /** Details of `exec` (`agent`). */
@@ -4259,32 +4308,32 @@ export type AgentProcessParams = {
   /** What to do. */
   action: 'list' | 'poll' | 'log' | 'write' | 'send_keys' | 'submit' | 'paste' | 'kill' | 'clear' | 'remove'
   /** Id of the background command. Required except for `list`. */
-  sessionId?: string
+  sessionId?: string | undefined
   /** Text for `write` and `paste`, or typed before the keys of `send_keys` or Enter of `submit`. */
-  data?: string
+  data?: string | undefined
   /** For `send_keys`: tmux key names such as `Enter`, `C-c`, `Up`, `F1`; other text is typed. */
-  keys?: string[]
+  keys?: string[] | undefined
   /** For `log`: lines to skip. Default: all but the last `limit`. */
-  offset?: number
+  offset?: number | undefined
   /** For `log`: maximum number of lines. Default: the last 200, or all after `offset`. */
-  limit?: number
+  limit?: number | undefined
   /** For `poll` and after writing: milliseconds to wait for output. Default: 0. */
-  timeout?: number
+  timeout?: number | undefined
   /** Close stdin after `write`. Default: false. */
-  eof?: boolean
+  eof?: boolean | undefined
   /** Bracketed `paste`. Default: if the program requested it. */
-  bracketed?: boolean
+  bracketed?: boolean | undefined
   /** For `poll`: wait until one of these holds, it ends, or `timeout` (then 30000 by default) has passed. */
   waitFor?: {
     /** New output matches this regular expression. */
-    output?: string
+    output?: string | undefined
     /** This port accepts connections (in a sandbox, its own). */
-    port?: number
+    port?: number | undefined
     /** This file exists. */
-    file?: string
+    file?: string | undefined
     /** No output for this many milliseconds. */
-    idleMs?: number
-  }
+    idleMs?: number | undefined
+  } | undefined
 }
 
 /** Details of `process` (`agent`). */
@@ -4405,21 +4454,21 @@ export type AgentLspParams = {
   /** File path, absolute or relative to the workspace. */
   filePath: string
   /** Line of the name, 1-based. */
-  line?: number
+  line?: number | undefined
   /** Character of the name on its line, 1-based. */
-  character?: number
+  character?: number | undefined
   /** The name, instead of `character`; for symbol operations its path. */
-  symbol?: string
+  symbol?: string | undefined
   /** For `workspaceSymbol`: the name to search for. Default: the name at the position. */
-  query?: string
+  query?: string | undefined
   /** For `rename`. */
-  newName?: string
+  newName?: string | undefined
   /** To replace or insert: the full text with its signature. Indentation is adjusted. */
-  content?: string
+  content?: string | undefined
   /** For `applyCodeAction`: the title, or a unique part of it. */
-  title?: string
+  title?: string | undefined
   /** Return the diff without changing files. Default: false. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
 }
 
 /** Details of `lsp` (`agent`). */
@@ -4599,11 +4648,11 @@ export type AgentWebSearchParams = {
   /** Search query. */
   query: string
   /** Maximum number of results, up to 20. Default: 5. */
-  count?: number
+  count?: number | undefined
   /** Only these domains and their subdomains, such as `docs.rs`. */
-  allowedDomains?: string[]
+  allowedDomains?: string[] | undefined
   /** Not these domains and their subdomains. */
-  blockedDomains?: string[]
+  blockedDomains?: string[] | undefined
 }
 
 /** Details of `web_search` (`agent`). */
@@ -4634,13 +4683,13 @@ export type AgentWebFetchParams = {
   /** `http` or `https` URL. */
   url: string
   /** Question about the page. Default: return the whole page. */
-  prompt?: string
+  prompt?: string | undefined
   /** Maximum number of characters. Default: 20000. */
-  maxChars?: number
+  maxChars?: number | undefined
   /** First character, to continue a long page. Default: 0. */
-  offset?: number
+  offset?: number | undefined
   /** `html` is the source of the page. Default: `markdown`. */
-  format?: 'markdown' | 'text' | 'html'
+  format?: 'markdown' | 'text' | 'html' | undefined
 }
 
 /** Details of `web_fetch` (`agent`). */
@@ -4676,82 +4725,82 @@ export type AgentBrowserParams = {
    */
   action: 'open' | 'navigate' | 'back' | 'reload' | 'tabs' | 'focus' | 'close' | 'snapshot' | 'text' | 'screenshot' | 'click' | 'hover' | 'type' | 'fill' | 'select' | 'press' | 'drag' | 'scroll' | 'wait' | 'evaluate' | 'dialog' | 'upload' | 'download' | 'console' | 'network'
   /** Tab, such as `t1`. Default: the active tab. */
-  tab?: string
+  tab?: string | undefined
   /** For `open` and `navigate`: `http` or `https` URL. For `wait`: part of the URL to wait for. */
-  url?: string
+  url?: string | undefined
   /** Element, by its reference in a snapshot, such as `e12`. */
-  ref?: string
+  ref?: string | undefined
   /** For `drag`: element to drop on. */
-  toRef?: string
+  toRef?: string | undefined
   /** For `click`, `hover` and `drag` without `ref`: pixels from the left of the last screenshot. */
-  x?: number
+  x?: number | undefined
   /** Pixels from its top. */
-  y?: number
+  y?: number | undefined
   /** For `drag` without `toRef`: pixels from the left of the last screenshot. */
-  toX?: number
+  toX?: number | undefined
   /** Pixels from its top. */
-  toY?: number
+  toY?: number | undefined
   /** Text to type, to fill in, or to wait for. */
-  text?: string
+  text?: string | undefined
   /** For `wait`: text that must disappear. */
-  textGone?: string
+  textGone?: string | undefined
   /** For `type` and `fill`: press Enter afterwards. Default: false. */
-  submit?: boolean
+  submit?: boolean | undefined
   /** For `select`: labels or values of the options. */
-  values?: string[]
+  values?: string[] | undefined
   /** For `fill`: several fields in one call. */
   fields?: {
     /** The field. */
     ref: string
     /** Text, label of an option, `true` or `false`, or a date such as `2026-01-31`. */
     value: string
-  }[]
+  }[] | undefined
   /** For `press`: key, such as `Enter` or `Control+A`. */
-  key?: string
+  key?: string | undefined
   /** For `click`. Default: false. */
-  doubleClick?: boolean
+  doubleClick?: boolean | undefined
   /** For `click`. Default: `left`. */
-  button?: 'left' | 'right' | 'middle'
+  button?: 'left' | 'right' | 'middle' | undefined
   /** For `click`: `Alt`, `Control`, `Meta`, `Shift`. */
-  modifiers?: string[]
+  modifiers?: string[] | undefined
   /** For `scroll`: pixels to the right. Default: 0. */
-  deltaX?: number
+  deltaX?: number | undefined
   /** For `scroll`: pixels down. Default: 600. */
-  deltaY?: number
+  deltaY?: number | undefined
   /** For `snapshot`, `text` and `screenshot`: only this element, or the rows folded behind this reference. */
-  scope?: string
+  scope?: string | undefined
   /** For `snapshot`: only lines that contain all these words. */
-  query?: string
+  query?: string | undefined
   /** For `snapshot` and `text`: where to continue: `next` of the last result. */
-  offset?: number
+  offset?: number | undefined
   /** Maximum number of characters. Default: 12000, for `text` 20000. */
-  maxChars?: number
+  maxChars?: number | undefined
   /** For `snapshot`: text and controls, controls only, or headings and landmarks only. Default: `page`. */
-  mode?: 'page' | 'controls' | 'outline'
+  mode?: 'page' | 'controls' | 'outline' | undefined
   /** For `screenshot`: the whole page. Default: false. */
-  fullPage?: boolean
+  fullPage?: boolean | undefined
   /** For `screenshot`. Default: by the extension of `path`, else `jpeg`. */
-  format?: 'jpeg' | 'png'
+  format?: 'jpeg' | 'png' | undefined
   /** For `screenshot`: draw the references on it. Default: false. */
-  labels?: boolean
+  labels?: boolean | undefined
   /** For `download` and `screenshot`: path of the file to write. */
-  path?: string
+  path?: string | undefined
   /** For `upload`: paths of the files. */
-  paths?: string[]
+  paths?: string[] | undefined
   /** For `evaluate`: JavaScript expression, or a function of the element of `ref`. */
-  expression?: string
+  expression?: string | undefined
   /** For `dialog`: accept or dismiss. */
-  accept?: boolean
+  accept?: boolean | undefined
   /** For `dialog`: answer to a prompt. */
-  promptText?: string
+  promptText?: string | undefined
   /** For `console` and `network`: only entries that contain this text. */
-  filter?: string
+  filter?: string | undefined
   /** For `console` and `network`: maximum number of entries. Default: 50. */
-  limit?: number
+  limit?: number | undefined
   /** For `wait`: seconds to wait. */
-  time?: number
+  time?: number | undefined
   /** Time limit in seconds. Default: 8; for pages 20. */
-  timeout?: number
+  timeout?: number | undefined
 }
 
 /** Details of `browser` (`agent`). */
@@ -4958,15 +5007,15 @@ export type AgentTodoWriteParams = {
   /** The complete list, in order. */
   todos: {
     /** Optional id. */
-    id?: string
+    id?: string | undefined
     /** What to do. */
     content: string
     /** At most one `in_progress`. */
     status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
     /** Shown while in progress, such as `Running tests`. */
-    activeForm?: string
+    activeForm?: string | undefined
     /** Priority. */
-    priority?: 'high' | 'medium' | 'low'
+    priority?: 'high' | 'medium' | 'low' | undefined
   }[]
 }
 
@@ -5023,23 +5072,23 @@ export type AgentMemoryParams = {
   /** What to do. */
   command: 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'
   /** File or directory, starting with `/memories`. Required except for `rename`. */
-  path?: string
+  path?: string | undefined
   /** For `view` of a file: first and last line, 1-based; -1 is the end. */
-  view_range?: number[]
+  view_range?: number[] | undefined
   /** For `create`: the content. */
-  file_text?: string
+  file_text?: string | undefined
   /** For `str_replace`: the text to replace. It must occur exactly once. */
-  old_str?: string
+  old_str?: string | undefined
   /** For `str_replace`: the replacement. Default: empty, which deletes the text. */
-  new_str?: string
+  new_str?: string | undefined
   /** For `insert`: the line to insert after; 0 is the start of the file. */
-  insert_line?: number
+  insert_line?: number | undefined
   /** For `insert`: the text. */
-  insert_text?: string
+  insert_text?: string | undefined
   /** For `rename`: the current path. */
-  old_path?: string
+  old_path?: string | undefined
   /** For `rename`: the new path. */
-  new_path?: string
+  new_path?: string | undefined
 }
 
 /** Details of `memory` (`agent`). */
@@ -5080,9 +5129,9 @@ export type AgentMemoryDetails = {
 /** Parameters of `skill` (`agent`). */
 export type AgentSkillParams = {
   /** Default: `load` with a `name`, else `list`. */
-  action?: 'list' | 'load'
+  action?: 'list' | 'load' | undefined
   /** For `load`: the name of the skill. */
-  name?: string
+  name?: string | undefined
 }
 
 /** Details of `skill` (`agent`). */
@@ -5117,7 +5166,7 @@ export type AgentTaskParams = {
   /** What to do and what to return, with all needed context. */
   objective: string
   /** Time limit in s. */
-  timeout?: number
+  timeout?: number | undefined
 }
 
 /** Details of `task` (`agent`). */
@@ -5163,21 +5212,21 @@ export type AgentSessionsSpawnParams = {
   /** What to do and what to return, with all needed context. */
   task: string
   /** Name of the agent. Default: `default`. */
-  agent?: string
+  agent?: string | undefined
   /** What to call the session. */
-  label?: string
+  label?: string | undefined
   /** A unique name to address it by. */
-  name?: string
+  name?: string | undefined
   /** Time limit in s; 0: none. */
-  timeout?: number
+  timeout?: number | undefined
   /**
    * What it knows besides its task: nothing, or with `fork` the history of this session. Default: `isolated`.
    */
-  context?: 'isolated' | 'fork'
+  context?: 'isolated' | 'fork' | undefined
   /** JSON Schema of the result. */
-  outputSchema?: Record<string, unknown>
+  outputSchema?: Record<string, unknown> | undefined
   /** Wait up to this long for the result, in s. */
-  wait?: number
+  wait?: number | undefined
 }
 
 /** Details of `sessions_spawn` (`agent`). */
@@ -5258,12 +5307,12 @@ export type AgentSessionsSendParams = {
   /** The message. */
   message: string
   /** Longest wait for a reply in s; 0: none. Default: 30. */
-  timeout?: number
+  timeout?: number | undefined
   /**
    * `steer`: into its current run; `followup`: as another run; `notify`: only store it. Default: `auto`,
    * whichever fits.
    */
-  mode?: 'auto' | 'steer' | 'followup' | 'notify'
+  mode?: 'auto' | 'steer' | 'followup' | 'notify' | undefined
 }
 
 /** Details of `sessions_send` (`agent`). */
@@ -5330,13 +5379,13 @@ export type AgentSubagentsParams = {
   /** What to do. */
   action: 'list' | 'wait' | 'stop'
   /** Ids, names or unique labels. Default: all that this session has started. */
-  sessionIds?: string[]
+  sessionIds?: string[] | undefined
   /** For `wait`: for the first of them, or for all. Default: `any`. */
-  mode?: 'any' | 'all'
+  mode?: 'any' | 'all' | undefined
   /** For `wait`: longest wait in s. Default: 30. */
-  timeout?: number
+  timeout?: number | undefined
   /** For `list`: maximum number of sessions. Default: 50. */
-  limit?: number
+  limit?: number | undefined
 }
 
 /** Details of `subagents` (`agent`). */
@@ -5492,17 +5541,17 @@ export type AgentSubagentsDetails = {
 /** Parameters of `sessions_list` (`agent`). */
 export type AgentSessionsListParams = {
   /** Only sessions of these kinds. */
-  kinds?: ('main' | 'agent' | 'cron' | 'other')[]
+  kinds?: ('main' | 'agent' | 'cron' | 'other')[] | undefined
   /** Only sessions with this status. `lost`: its process died. */
-  status?: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+  status?: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost' | undefined
   /** Only sessions active within this many minutes. */
-  activeMinutes?: number
+  activeMinutes?: number | undefined
   /** Only sessions whose label, name, agent or id contains this. */
-  search?: string
+  search?: string | undefined
   /** Maximum number of sessions. Default: 50. */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the last page. */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** Details of `sessions_list` (`agent`). */
@@ -5562,9 +5611,9 @@ export type AgentSessionsListDetails = {
 /** Parameters of `session_status` (`agent`). */
 export type AgentSessionStatusParams = {
   /** Id, name or unique label. Default: this session. */
-  sessionId?: string
+  sessionId?: string | undefined
   /** `version` of an earlier result: also return what changed since. */
-  changesSince?: number
+  changesSince?: number | undefined
 }
 
 /** Details of `session_status` (`agent`). */
@@ -5635,13 +5684,13 @@ export type AgentSessionsHistoryParams = {
   /** Id, name or unique label. */
   sessionId: string
   /** Most messages. Default: 20. */
-  limit?: number
+  limit?: number | undefined
   /** `before` of the page that follows: older messages. */
-  before?: number
+  before?: number | undefined
   /** Also messages of tools. */
-  includeTools?: boolean
+  includeTools?: boolean | undefined
   /** Only messages with these words. */
-  query?: string
+  query?: string | undefined
 }
 
 /** Details of `sessions_history` (`agent`). */
@@ -5691,7 +5740,7 @@ export type AgentAskUserParams = {
       description: string
     }[]
     /** Allow several choices. Default: `false`. */
-    multiSelect?: boolean
+    multiSelect?: boolean | undefined
   }[]
 }
 
@@ -5716,52 +5765,52 @@ export type AgentCronParams = {
   /** What to do. */
   action: 'status' | 'list' | 'get' | 'add' | 'update' | 'remove' | 'run' | 'runs'
   /** Id or name of the job. Required for `get`, `update`, `remove`, `run` and `runs`. */
-  jobId?: string
+  jobId?: string | undefined
   /** Name of the job. */
-  name?: string
+  name?: string | undefined
   /** What to do when the job runs, with all needed context. Required for `add`. */
-  prompt?: string
+  prompt?: string | undefined
   /** Name of the agent that runs it. */
-  agent?: string
+  agent?: string | undefined
   /** Values for the application: names and strings. */
-  data?: Record<string, string>
+  data?: Record<string, string> | undefined
   /**
    * When it runs: `0 9 * * 1-5`, `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`. Required for
    * `add`.
    */
-  schedule?: string
+  schedule?: string | undefined
   /** IANA time zone of the schedule, such as `Europe/Berlin`. */
-  tz?: string
+  tz?: string | undefined
   /**
    * When an earlier run is still running: skip this one, queue it (at most one waits), replace the earlier
    * one, or allow both. Default: `skip`.
    */
-  overlap?: 'skip' | 'queue' | 'replace' | 'allow'
+  overlap?: 'skip' | 'queue' | 'replace' | 'allow' | undefined
   /**
    * Which missed occurrences run later: `last` is one run for all of them, `all` one for each (at most 20).
    * Default: `last`.
    */
-  catchUp?: 'last' | 'all' | 'none'
+  catchUp?: 'last' | 'all' | 'none' | undefined
   /** Seconds after which a missed occurrence is dropped. Default: 3600; never for a job that runs once. */
-  window?: number
+  window?: number | undefined
   /** Delay every run by a fixed number of seconds below this. Default: 0. */
-  jitter?: number
+  jitter?: number | undefined
   /** Time limit of a run in seconds. Default: 3600. */
-  timeout?: number
+  timeout?: number | undefined
   /** Number of runs after which the job ends. */
-  maxRuns?: number
+  maxRuns?: number | undefined
   /** Time after which the job ends, such as `2026-12-31T00:00`. */
-  until?: string
+  until?: string | undefined
   /** Whether the job runs. Default: true. */
-  enabled?: boolean
+  enabled?: boolean | undefined
   /** Keep a job that runs once after it has succeeded. Default: false. */
-  keep?: boolean
+  keep?: boolean | undefined
   /** Repeat a run if its process died. Default: false. */
-  retryLost?: boolean
+  retryLost?: boolean | undefined
   /** For `list` and `runs`: maximum number of entries. Default: 50. */
-  limit?: number
+  limit?: number | undefined
   /** For `list` and `runs`: `nextCursor` of the last page. */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** Details of `cron` (`agent`). */
@@ -5939,25 +5988,25 @@ export type AgentMessageParams = {
   /** What to do. */
   action: 'send' | 'edit' | 'delete' | 'react' | 'channels'
   /** The channel. Default: the only one. */
-  channel?: string
+  channel?: string | undefined
   /** Who gets it: a name or an id that `channels` shows. */
-  target?: string
+  target?: string | undefined
   /** The text. Long texts are sent in parts. */
-  text?: string
+  text?: string | undefined
   /** Paths of workspace files, or `https` URLs, to attach. */
-  media?: string[]
+  media?: string[] | undefined
   /** Id of the message to reply to. */
-  replyTo?: string
+  replyTo?: string | undefined
   /** Id of the thread. */
-  threadId?: string
+  threadId?: string | undefined
   /** Id of the message to edit, delete or react to. */
-  messageId?: string
+  messageId?: string | undefined
   /** For `react`: the emoji. */
-  emoji?: string
+  emoji?: string | undefined
   /** Send without a notification. Default: false. */
-  silent?: boolean
+  silent?: boolean | undefined
   /** Only show what would be sent. Default: false. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
 }
 
 /** Details of `message` (`agent`). */
@@ -6025,17 +6074,17 @@ export type AgentCanvasParams = {
   /** What to do. */
   action: 'present' | 'update' | 'snapshot' | 'events' | 'hide' | 'list'
   /** Id of the canvas, for every action but `present` and `list`. */
-  canvasId?: string
+  canvasId?: string | undefined
   /**
    * Name of your choice, usable instead of the id. `present` with a name that exists replaces that canvas.
    */
-  name?: string
+  name?: string | undefined
   /** Title, for `present`. */
-  title?: string
+  title?: string | undefined
   /** HTML fragment with inline scripts and styles, up to 256 KB. */
-  html?: string
+  html?: string | undefined
   /** HTML file of the workspace, instead of `html`. */
-  path?: string
+  path?: string | undefined
   /** Tables, charts and texts, instead of `html`. */
   parts?: {
     /**
@@ -6045,29 +6094,29 @@ export type AgentCanvasParams = {
      */
     kind: 'text' | 'table' | 'facts' | 'bar' | 'line'
     /** Heading. */
-    title?: string
+    title?: string | undefined
     /** Plain text; an empty line starts a paragraph. */
-    text?: string
+    text?: string | undefined
     /** Columns of the rows to show, in order. Default: all. */
-    columns?: string[]
+    columns?: string[] | undefined
     /** Rows such as `{"month": "Jan", "sold": 3}`; values are strings, numbers, booleans or null. */
-    rows?: Record<string, unknown>[]
-  }[]
+    rows?: Record<string, unknown>[] | undefined
+  }[] | undefined
   /**
    * JSON object for the page, which reads it with `tenon.onData(fn)`. `update` with data alone does not
    * reload the page.
    */
-  data?: Record<string, unknown>
+  data?: Record<string, unknown> | undefined
   /** Width in pixels. */
-  width?: number
+  width?: number | undefined
   /** Height in pixels. */
-  height?: number
+  height?: number | undefined
   /** Origins that scripts may connect to, such as `https://api.example.com`. Requires approval. */
-  connect?: string[]
+  connect?: string[] | undefined
   /** Origins of scripts, styles, images and fonts. Requires approval. */
-  resources?: string[]
+  resources?: string[] | undefined
   /** Return events after this id. Default: 0. */
-  after?: number
+  after?: number | undefined
 }
 
 /** Details of `canvas` (`agent`). */
@@ -6215,11 +6264,11 @@ export type CanonicalReadParams = {
   /** Absolute file path. */
   file_path: string
   /** First line, 1-based. Default: 1. */
-  offset?: number
+  offset?: number | undefined
   /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
-  limit?: number
+  limit?: number | undefined
   /** Pages of a PDF or cells of a notebook, 1-based: `3`, `2-5` or `7-`. Default: all. */
-  pages?: string
+  pages?: string | undefined
 }
 
 /** Details of `Read` (`canonical`). */
@@ -6297,7 +6346,7 @@ export type CanonicalEditParams = {
   /** Replacement text. */
   new_string: string
   /** Replace every match. Default: `false`. */
-  replace_all?: boolean
+  replace_all?: boolean | undefined
 }
 
 /** Details of `Edit` (`canonical`). */
@@ -6319,11 +6368,11 @@ export type CanonicalGlobParams = {
   /** Glob pattern, such as `*.ts` or `src/**\/*.spec.ts`. */
   pattern: string
   /** Directory to search, absolute or relative to the workspace. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Order; `modified` puts the newest first. Default: `path`. */
-  order?: 'path' | 'modified'
+  order?: 'path' | 'modified' | undefined
   /** Also find what ignore files exclude. Default: false. */
-  ignored?: boolean
+  ignored?: boolean | undefined
 }
 
 /** Details of `Glob` (`canonical`). */
@@ -6351,33 +6400,33 @@ export type CanonicalGrepParams = {
   /** Regular expression, such as `fn \w+_test`. */
   pattern: string
   /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
-  glob?: string
+  glob?: string | undefined
   /** What to return. Default: `content`. */
-  output_mode?: 'content' | 'files_with_matches' | 'count'
+  output_mode?: 'content' | 'files_with_matches' | 'count' | undefined
   /** Ignore case. Default: false. */
-  '-i'?: boolean
+  '-i'?: boolean | undefined
   /** Show line numbers. Default: true. */
-  '-n'?: boolean
+  '-n'?: boolean | undefined
   /** Lines of context after each match. Default: `-C`. */
-  '-A'?: number
+  '-A'?: number | undefined
   /** Lines of context before each match. Default: `-C`. */
-  '-B'?: number
+  '-B'?: number | undefined
   /** Lines of context around each match. Default: 0. */
-  '-C'?: number
+  '-C'?: number | undefined
   /** Maximum number of matches, or of files in the other modes. 0 for all. Default: `250`. */
-  head_limit?: number
+  head_limit?: number | undefined
   /** Skip this many results. Default: 0. */
-  offset?: number
+  offset?: number | undefined
   /** Let the pattern span lines; `.` then matches line ends. Default: false. */
-  multiline?: boolean
+  multiline?: boolean | undefined
   /** Only files of this ripgrep type: `rust`, `ts`, `py`, …. */
-  type?: string
+  type?: string | undefined
   /** Order; `modified` puts the newest first. Default: `path`. */
-  order?: 'path' | 'modified'
+  order?: 'path' | 'modified' | undefined
   /** Also search what ignore files exclude. Default: false. */
-  ignored?: boolean
+  ignored?: boolean | undefined
 }
 
 /** Details of `Grep` (`canonical`). */
@@ -6416,11 +6465,11 @@ export type CanonicalBashParams = {
   /** The command line. */
   command: string
   /** Time limit in milliseconds; none in the background. Default: `120000`. */
-  timeout?: number
+  timeout?: number | undefined
   /** Working directory, absolute or relative to the workspace. Default: the workspace. */
-  cwd?: string
+  cwd?: string | undefined
   /** Run it in the background and return at once. Default: false. */
-  run_in_background?: boolean
+  run_in_background?: boolean | undefined
 }
 
 /** Details of `Bash` (`canonical`). */
@@ -6508,7 +6557,7 @@ export type CanonicalAskUserQuestionParams = {
       description: string
     }[]
     /** Allow several choices. Default: `false`. */
-    multiSelect?: boolean
+    multiSelect?: boolean | undefined
   }[]
 }
 
@@ -6582,13 +6631,13 @@ export type CanonicalLSPParams = {
   /** Absolute file path. */
   filePath: string
   /** Line of the name, 1-based. */
-  line?: number
+  line?: number | undefined
   /** Character of the name on its line, 1-based. */
-  character?: number
+  character?: number | undefined
   /** The name, instead of `character`. */
-  symbol?: string
+  symbol?: string | undefined
   /** For `workspaceSymbol`: the name to search for. Default: the name at the position. */
-  query?: string
+  query?: string | undefined
 }
 
 /** Details of `LSP` (`canonical`). */
@@ -6714,7 +6763,7 @@ export type CanonicalBashOutputParams = {
   /** Id of the background command. */
   bash_id: string
   /** Show only lines that match this regular expression. The others count as read. */
-  filter?: string
+  filter?: string | undefined
 }
 
 /** Details of `BashOutput` (`canonical`). */
@@ -6776,13 +6825,13 @@ export type CanonicalNotebookEditParams = {
   /** Absolute path of the notebook. */
   notebook_path: string
   /** Cell id, or `cell-N` counted from 0. For `insert`: the cell to insert after; at the start if omitted. */
-  cell_id?: string
+  cell_id?: string | undefined
   /** New source of the cell. Not needed for `delete`. */
-  new_source?: string
+  new_source?: string | undefined
   /** Default: unchanged, or `code` for a new cell. */
-  cell_type?: 'code' | 'markdown'
+  cell_type?: 'code' | 'markdown' | undefined
   /** What to do. Default: `replace`. */
-  edit_mode?: 'replace' | 'insert' | 'delete'
+  edit_mode?: 'replace' | 'insert' | 'delete' | undefined
 }
 
 /** Details of `NotebookEdit` (`canonical`). */
@@ -6833,9 +6882,9 @@ export type CanonicalWebSearchParams = {
   /** Search query. */
   query: string
   /** Only these domains and their subdomains, such as `docs.rs`. */
-  allowed_domains?: string[]
+  allowed_domains?: string[] | undefined
   /** Not these domains and their subdomains. */
-  blocked_domains?: string[]
+  blocked_domains?: string[] | undefined
 }
 
 /** Details of `WebSearch` (`canonical`). */
@@ -6896,9 +6945,9 @@ export type CoderReadParams = {
   /** File path, absolute or relative to the workspace. */
   path: string
   /** First line, 1-based; 0 and below mean 1. Default: `1`. */
-  offset?: number
+  offset?: number | undefined
   /** Maximum number of lines, up to 200; 0 and below mean 50. Default: `50`. */
-  limit?: number
+  limit?: number | undefined
 }
 
 /** Details of `read` (`coder`). */
@@ -6990,7 +7039,7 @@ export type CoderWriteDetails = {
 /** Parameters of `list` (`coder`). */
 export type CoderListParams = {
   /** Directory, absolute or relative to the workspace. Default: the workspace. */
-  path?: string
+  path?: string | undefined
 }
 
 /** Details of `list` (`coder`). */
@@ -7049,9 +7098,9 @@ export type CoderGrepParams = {
   /** Regular expression, such as `fn \w+_test`. */
   pattern: string
   /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Maximum number of matching lines; 0 and below mean 200. Default: `200`. */
-  max_matches?: number
+  max_matches?: number | undefined
 }
 
 /** Details of `grep` (`coder`). */
@@ -7084,7 +7133,7 @@ export type CoderPatchParams = {
   /** The patch: a unified diff. */
   patch: string
   /** Report what would change without changing files. Default: false. */
-  dry_run?: boolean
+  dry_run?: boolean | undefined
 }
 
 /** Details of `patch` (`coder`). */
@@ -7246,7 +7295,7 @@ export type CoderTodowriteParams = {
   /** The complete list, in order. */
   todos: {
     /** Optional id. */
-    id?: string
+    id?: string | undefined
     /** What to do. */
     content: string
     /** At most one `in_progress`. */
@@ -7297,9 +7346,9 @@ export type CoderTodowriteDetails = {
 /** Parameters of `skill` (`coder`). */
 export type CoderSkillParams = {
   /** Default: `load` with a `name`, else `list`. */
-  action?: 'list' | 'load'
+  action?: 'list' | 'load' | undefined
   /** For `load`: the name of the skill. */
-  name?: string
+  name?: string | undefined
 }
 
 /** Details of `skill` (`coder`). */
@@ -7334,7 +7383,7 @@ export type CoderTaskParams = {
   /** What to do and what to return, with all needed context. */
   objective: string
   /** Time limit in s. */
-  timeout?: number
+  timeout?: number | undefined
 }
 
 /** Details of `task` (`coder`). */
@@ -7544,11 +7593,11 @@ export type ManagerReadFileParams = {
    * `utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64` for the bytes of any
    * file. Default: `"utf-8"`.
    */
-  encoding?: 'utf-8' | 'ascii' | 'base64'
+  encoding?: 'utf-8' | 'ascii' | 'base64' | undefined
   /** First line, 1-based. Default: 1. */
-  offset?: number
+  offset?: number | undefined
   /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
-  limit?: number
+  limit?: number | undefined
 }
 
 /** Details of `read_file` (`manager`). */
@@ -7609,7 +7658,7 @@ export type ManagerWriteFileParams = {
   /** The complete new content. */
   content: string
   /** Create missing directories. Default: `true`. */
-  createDirs?: boolean
+  createDirs?: boolean | undefined
 }
 
 /** Details of `write_file` (`manager`). */
@@ -7633,14 +7682,14 @@ export type ManagerSearchFilesParams = {
   /** Glob pattern, such as `*.ts` or `src/**\/*.spec.ts`. */
   pattern: string
   /** Directory to search, absolute or relative to the workspace. Default: `"."`. */
-  directory?: string
+  directory?: string | undefined
   /**
    * What to skip besides ignored files, in gitignore syntax. Your list replaces the default. Default:
    * `["node_modules",".git","dist"]`.
    */
-  ignore?: string[]
+  ignore?: string[] | undefined
   /** Maximum number of paths. Default: `100`. */
-  maxResults?: number
+  maxResults?: number | undefined
 }
 
 /** Details of `search_files` (`manager`). */
@@ -7669,13 +7718,13 @@ export type ManagerSearchCodeParams = {
    * Only files that match one of these globs, such as `*.ts`, `src/**\/*.js` or `!*.min.js`. Default: all
    * files.
    */
-  files?: string[]
+  files?: string[] | undefined
   /** Take `query` as a regular expression. Default: `false`. */
-  regex?: boolean
+  regex?: boolean | undefined
   /** Ignore case. Default: `true`. */
-  caseInsensitive?: boolean
+  caseInsensitive?: boolean | undefined
   /** Maximum number of matching lines. Default: `50`. */
-  maxResults?: number
+  maxResults?: number | undefined
 }
 
 /** Details of `search_code` (`manager`). */
@@ -7715,7 +7764,7 @@ export type ManagerGetDiagnosticsParams = {
    * `typescript` for the TypeScript compiler, `eslint` for the ESLint of the workspace, `all` for both; of
    * other languages `all` uses their language server. Default: `"all"`.
    */
-  type?: 'typescript' | 'eslint' | 'all'
+  type?: 'typescript' | 'eslint' | 'all' | undefined
 }
 
 /** Details of `get_diagnostics` (`manager`). */
@@ -7762,16 +7811,16 @@ export type ManagerGetDiagnosticsDetails = {
 /** Parameters of `run_tests` (`manager`). */
 export type ManagerRunTestsParams = {
   /** Which tests to run; with `file` given the default is `file`. Default: `"all"`. */
-  scope?: 'all' | 'affected' | 'file'
+  scope?: 'all' | 'affected' | 'file' | undefined
   /** Test file, absolute or relative to the workspace. With other scopes it only selects the project. */
-  file?: string
+  file?: string | undefined
   /**
    * Run the tests again when a file changes, until the time limit; the last result is returned. Default:
    * `false`.
    */
-  watch?: boolean
+  watch?: boolean | undefined
   /** Measure code coverage. Default: `false`. */
-  coverage?: boolean
+  coverage?: boolean | undefined
 }
 
 /** Details of `run_tests` (`manager`). */
@@ -7827,7 +7876,7 @@ export type ManagerRunTestsDetails = {
 /** Parameters of `git_status` (`manager`). */
 export type ManagerGitStatusParams = {
   /** Directory in the repository, absolute or relative to the workspace. Default: `"."`. */
-  directory?: string
+  directory?: string | undefined
 }
 
 /** Details of `git_status` (`manager`). */
@@ -7952,7 +8001,7 @@ export type AcpWriteFileDetails = {
 /** Parameters of `list_directory` (`acp`). */
 export type AcpListDirectoryParams = {
   /** Directory, absolute or relative to the workspace. Default: the workspace. */
-  path?: string
+  path?: string | undefined
 }
 
 /** Details of `list_directory` (`acp`). */
@@ -7974,9 +8023,9 @@ export type AcpSearchFilesParams = {
   /** Regular expression; text that is not a valid one, such as `call(`, is searched as it is. */
   query: string
   /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
-  path?: string
+  path?: string | undefined
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
-  includePattern?: string
+  includePattern?: string | undefined
 }
 
 /** Details of `search_files` (`acp`). */
@@ -8002,13 +8051,13 @@ export type AcpEditFileParams = {
     /** What the edit does. */
     type: 'replace' | 'insert'
     /** For `replace`: exact text to replace. */
-    oldText?: string
+    oldText?: string | undefined
     /** For `replace`: replacement text. */
-    newText?: string
+    newText?: string | undefined
     /** For `insert`: the line to insert before, 1-based. The line count plus one appends. */
-    line?: number
+    line?: number | undefined
     /** For `insert`: the lines to insert. */
-    text?: string
+    text?: string | undefined
   }[]
 }
 
@@ -8033,7 +8082,7 @@ export type AcpRunCommandParams = {
   /** The command line. */
   command: string
   /** Working directory, absolute or relative to the workspace. Default: the workspace. */
-  cwd?: string
+  cwd?: string | undefined
 }
 
 /** Details of `run_command` (`acp`). */
@@ -8095,11 +8144,11 @@ export type AcpWebRequestParams = {
   /** `http` or `https` URL. */
   url: string
   /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. Default: `GET`, or `POST` with a body. */
-  method?: string
+  method?: string | undefined
   /** Headers by name. Connection headers such as `Host` cannot be set. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   /** Request body. JSON is sent as `application/json` unless a header says otherwise. */
-  body?: string
+  body?: string | undefined
 }
 
 /** Details of `web_request` (`acp`). */

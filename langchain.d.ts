@@ -8,7 +8,7 @@ import type { Toolkit } from './index.js'
 /** Options of `toLangChainTools`. */
 export interface LangChainToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
 }
 
 /**
@@ -20,7 +20,7 @@ export declare function toLangChainTools(toolkit: Toolkit<any>, options?: LangCh
 /** Options of `tenonMiddleware`. */
 export interface MiddlewareOptions {
   /** What `toNativeTools` returned: calls of the tools that were made of it interrupt the graph, too. */
-  native?: NativeTools
+  native?: NativeTools | undefined
 }
 
 /**
@@ -40,9 +40,9 @@ export declare function tenonMiddleware(
 /** Options of `toNativeTools`. */
 export interface NativeToolOptions {
   /** The directory of `memory`, and what holds for it. */
-  memory?: MemoryToolOptions
+  memory?: MemoryToolOptions | undefined
   /** Whether `bash` begins where the last command ended. Default: `cwd+env` where the toolkit has the option `exec: { state: 'cwd+env' }`. */
-  state?: 'cwd+env' | 'none'
+  state?: 'cwd+env' | 'none' | undefined
 }
 
 /** The outcome of a command of OpenAI's `shell`. */
@@ -58,7 +58,7 @@ export interface ShellOutput {
 /** The tools that models were trained on, each for its function in `tools` of `@langchain/anthropic` or `@langchain/openai`. */
 export interface NativeTools {
   /** For `tools.bash_20250124`. */
-  readonly bash: { execute(input: { command?: string; restart?: boolean }): Promise<string> }
+  readonly bash: { execute(input: { command?: string | undefined; restart?: boolean | undefined }): Promise<string> }
   /** For `tools.textEditor_20250728`. */
   readonly textEditor: { execute(input: any): Promise<string> }
   /** For `tools.memory_20250818`; needs the option `memory`. */
@@ -67,9 +67,9 @@ export interface NativeTools {
   readonly shell: {
     execute(action: {
       commands: string[]
-      timeout_ms?: number | null
-      max_output_length?: number | null
-    }): Promise<{ output: ShellOutput[]; maxOutputLength?: number | null }>
+      timeout_ms?: number | null | undefined
+      max_output_length?: number | null | undefined
+    }): Promise<{ output: ShellOutput[]; maxOutputLength?: number | null | undefined }>
   }
   /** For `tools.applyPatch`. */
   readonly applyPatch: { execute(operation: any): Promise<string> }
@@ -153,4 +153,4 @@ export type BackendFileError = 'file_not_found' | 'permission_denied' | 'is_dire
  * A toolkit, here or elsewhere, as the backend of `createDeepAgent`: files, searches and commands go through its policy. `/` is the workspace.
  * Times of files are not known. `id`: of the backend; default: a new one.
  */
-export declare function toBackend(toolkit: Toolkit<any>, options?: { id?: string }): ToolkitBackend
+export declare function toBackend(toolkit: Toolkit<any>, options?: { id?: string | undefined }): ToolkitBackend

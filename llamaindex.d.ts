@@ -5,11 +5,11 @@ import type { AgentToolResult, Toolkit } from './index.js'
 /** Options of `toLlamaIndexTools`. */
 export interface LlamaIndexToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** LlamaIndex gives its tools no signal. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Gets partial results. */
-  onUpdate?: (update: { tool: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; partial: AgentToolResult<any> }) => void) | undefined
 }
 
 /** A tool of an agent. */

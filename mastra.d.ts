@@ -5,9 +5,9 @@ import type { AgentToolResult, Toolkit } from './index.js'
 /** Options of `toMastraTools`. */
 export interface MastraToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** Whether partial results are written to the stream, as `data-tenon-progress`. Default: true. */
-  progress?: boolean
+  progress?: boolean | undefined
 }
 
 /** A tool of an agent. */
@@ -39,4 +39,4 @@ export declare function toMastraTools(toolkit: Toolkit<any>, options?: MastraToo
  * its policy; `/` is the workspace. Both streams of a command are in `stdout`. Times of files are not known, so `expectedMtime` is not
  * compared: a file that was changed meanwhile is noticed by tenon itself. `id`: of its parts; default: a new one.
  */
-export declare function toWorkspace(toolkit: Toolkit<any>, options?: { id?: string }): { filesystem: any; sandbox: any }
+export declare function toWorkspace(toolkit: Toolkit<any>, options?: { id?: string | undefined }): { filesystem: any; sandbox: any }

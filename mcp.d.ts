@@ -41,9 +41,9 @@ export interface AskClientContext {
   /** What the tool was given. */
   toolCallId: string
   /** Aborting it ends the question. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Names the question, in revision 2026-07-28. Default: `input_1`, `input_2`, … in the order of the calls. */
-  key?: string
+  key?: string | undefined
 }
 
 /**
@@ -63,7 +63,7 @@ export interface LogMessage {
   /** How important it is. */
   level: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
   /** Who says it. */
-  logger?: string
+  logger?: string | undefined
   /** A text, or anything that JSON can hold. Never put a secret into it. */
   data: unknown
 }
@@ -77,7 +77,7 @@ export declare function logToClient(message: LogMessage, context: { toolCallId: 
 /** How tools are registered with a server of an official SDK. */
 export interface RegisterToolsOptions extends Pick<McpOptions, 'structured' | 'stateKey'> {
   /** The names of the tools. Default: all that are exposed. */
-  tools?: readonly string[]
+  tools?: readonly string[] | undefined
 }
 
 /** As much of a `Server` or `McpServer` of an official SDK as is used. */

@@ -8,21 +8,21 @@ import type { AgentToolResult, Toolkit, ToolkitOptions } from './index.js'
 /** Options of `toAgentsTools`. */
 export interface AgentsToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** Whether schemas are for strict mode: every property required, optional ones nullable. Default: false. */
-  strict?: boolean
+  strict?: boolean | undefined
   /**
    * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
    * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
    */
-  deferLoading?: boolean | 'searched'
+  deferLoading?: boolean | 'searched' | undefined
   /**
    * Whether calls that require approval interrupt the run. The SDK then also interrupts it for arguments that are not JSON. `false`: such
    * calls go to `onApproval` of the toolkit. Default: true.
    */
-  needsApproval?: boolean
+  needsApproval?: boolean | undefined
   /** Gets partial results. */
-  onUpdate?: (update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void) | undefined
 }
 
 /**
@@ -45,11 +45,15 @@ export type AgentsShellOutput = {
 /** The commands of OpenAI's `shell`, for `shellTool(toShell(toolkit))`. The SDK gives its shells no signal: `signal` stops what runs. */
 export declare function toShell(
   toolkit: Toolkit<any>,
-  options?: { signal?: AbortSignal },
+  options?: { signal?: AbortSignal | undefined },
 ): {
   environment: { type: 'local' }
   shell: {
-    run(action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number }): Promise<{ output: AgentsShellOutput[]; maxOutputLength?: number }>
+    run(action: {
+      commands: string[]
+      timeoutMs?: number | undefined
+      maxOutputLength?: number | undefined
+    }): Promise<{ output: AgentsShellOutput[]; maxOutputLength?: number }>
   }
   needsApproval: (context: any, action: any) => Promise<boolean>
 }

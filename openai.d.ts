@@ -5,11 +5,11 @@ import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
 /** Options of `toOpenAITools`. */
 export interface OpenAIToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** Whether schemas are for strict mode: every property required, optional ones nullable. Default: false. */
-  strict?: boolean
+  strict?: boolean | undefined
   /** Gets partial results of calls that `runTools` runs. */
-  onUpdate?: (update: { tool: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; partial: AgentToolResult<any> }) => void) | undefined
 }
 
 /** A tool of Chat Completions with the function that `runTools` runs. */
@@ -35,14 +35,14 @@ export interface ResponsesToolOptions extends Omit<OpenAIToolOptions, 'onUpdate'
    * Whether schemas are for strict mode: every property required, optional ones nullable. `'prefer'`: they are sent as they are, and the API uses
    * strict mode for those that allow it. Default: false.
    */
-  strict?: boolean | 'prefer'
+  strict?: boolean | 'prefer' | undefined
   /**
    * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
    * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
    */
-  deferLoading?: boolean | 'searched'
+  deferLoading?: boolean | 'searched' | undefined
   /** Tools that the model calls with a text in place of JSON: those that need one text only. `apply_patch` has the grammar of patches. */
-  custom?: readonly string[]
+  custom?: readonly string[] | undefined
 }
 
 /** A tool of the Responses API that is called with a text. */
@@ -83,14 +83,14 @@ export declare function toResponsesTools(toolkit: Toolkit<any>, options?: Respon
 /** Options of `runChatCalls` and `runResponsesCalls`. */
 export interface OpenAICallOptions {
   /** Aborting it stops the calls. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Gets partial results. */
-  onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
+  onUpdate?: ((update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void) | undefined
   /**
    * What the user said to calls that require approval, by their ids: `false` refuses, `true` approves, a digest of
    * `pendingApprovals` approves exactly what was shown. Calls that are not here go to `onApproval` of the toolkit.
    */
-  approvals?: Record<string, boolean | string>
+  approvals?: Record<string, boolean | string> | undefined
 }
 
 /** A message that answers a call, or shows its images. */

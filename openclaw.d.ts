@@ -5,15 +5,15 @@ import type { ToolkitOptions } from './index.js'
 /** Options of `openclawPlugin`. */
 export interface OpenClawOptions {
   /** The id of the plugin. Default: `tenon`. */
-  id?: string
+  id?: string | undefined
   /** The name of the plugin. Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** What the plugin is, for its users. Default: a sentence about files, search and commands. */
-  description?: string
+  description?: string | undefined
   /** What the names of the tools begin with, so that none clashes with one of OpenClaw. Default: `tenon_`. */
-  prefix?: string
+  prefix?: string | undefined
   /** The options of the toolkits. `workspace` is that of each agent unless it is given. */
-  toolkit?: Partial<ToolkitOptions<any>>
+  toolkit?: Partial<ToolkitOptions<any>> | undefined
 }
 
 /** A plugin: the default export of its entry. Calls that require approval are approved where OpenClaw asks its users. */

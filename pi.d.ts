@@ -7,9 +7,9 @@ export { piAgents, piFollowUps, type PiAgentsOptions } from './agents.js'
 /** Options of `toPiTools`. */
 export interface PiToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** Other names for tools, such as `{ exec: 'bash' }`. */
-  rename?: Readonly<Record<string, string>>
+  rename?: Readonly<Record<string, string>> | undefined
 }
 
 /** The tools for `initialState.tools` of an `Agent`. */

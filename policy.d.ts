@@ -5,29 +5,29 @@ export interface PolicyOptions {
   /** The rules, as a toolkit takes them. */
   permissions?: ToolkitDataOptions['permissions']
   /** The directory that paths are relative to, of the form `/srv/project`. It need not be there. Default: `/workspace`. */
-  workspace?: string
+  workspace?: string | undefined
   /** More directories, by absolute paths. */
-  additionalDirectories?: string[]
+  additionalDirectories?: string[] | undefined
   /** The home directory of commands, for `~/name`. */
-  home?: string
+  home?: string | undefined
   /** Who runs commands. Default: `bash`. */
-  shell?: 'bash' | 'dash' | 'posix'
+  shell?: 'bash' | 'dash' | 'posix' | undefined
   /** The vocabulary of the names. Default: none, and a name means what it means in most of them. */
   dialect?: ToolkitDataOptions['dialect']
   /** The names of the application's own tools that rules name. */
-  tools?: string[]
+  tools?: string[] | undefined
   /** Whether somebody can be asked, for the default mode. Default: false. */
-  hasApprover?: boolean
+  hasApprover?: boolean | undefined
   /** Where text came from that was read before, for rules with `after`. Default: none. */
-  sources?: Source[]
+  sources?: Source[] | undefined
 }
 
 /** What a call touches. Takes the `effects` of an explanation and the `preview` of an approval request as they are. */
 export interface PolicyEffects extends CallEffects {
   /** One command, run in the workspace. */
-  command?: string
+  command?: string | undefined
   /** What a tool of an MCP server is called with, for rules on arguments. */
-  arguments?: Record<string, unknown>
+  arguments?: Record<string, unknown> | undefined
 }
 
 /** What policy says to a call. */

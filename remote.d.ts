@@ -7,7 +7,7 @@ export interface RemoteOptions {
   /** The way to the engine. */
   via: RemoteTransport
   /** Whether web tools run where the engine is, from its network. Default: `off`, there are none. */
-  web?: 'off' | 'engine'
+  web?: 'off' | 'engine' | undefined
 }
 
 /** A workspace that is elsewhere, for the option `workspace` of a toolkit. @throws {ToolError} for options that cannot be used */
@@ -17,7 +17,7 @@ export declare function remote(options: RemoteOptions): RemoteWorkspace
 export declare function unix(path: string): RemoteTransport
 
 /** A command whose standard input and output are the connection, such as `[…, 'tenon-engine', 'attach']`. */
-export declare function command(argv: readonly string[], options?: { name?: string }): RemoteTransport
+export declare function command(argv: readonly string[], options?: { name?: string | undefined }): RemoteTransport
 
 /** What a function starts: an object like that of `child_process.spawn`, with pipes. */
 export declare function spawn(start: () => unknown): RemoteTransport
@@ -27,30 +27,42 @@ export declare function spawn(start: () => unknown): RemoteTransport
  * engine it is. It is that of the package `@tenon/engine-<platform>-musl` (which has to be installed here), or of the directory `from`; `to`: the directory
  * there. Default: below the cache of the user. `sh`, `cat` and `sha256sum` are needed there.
  */
-export type PushEngine = boolean | { from?: string; to?: string }
+export type PushEngine = boolean | { from?: string | undefined; to?: string | undefined }
 
 /** A container of Docker or Podman, with the engine in its image. `docker`: the client program; `socket`: of the engine, in the container. */
 export declare function docker(
   container: string,
-  options?: { program?: string; docker?: string; user?: string; socket?: string; push?: PushEngine },
+  options?: {
+    program?: string | undefined
+    docker?: string | undefined
+    user?: string | undefined
+    socket?: string | undefined
+    push?: PushEngine | undefined
+  },
 ): RemoteTransport
 
 /** A container of a pod, over `kubectl exec`. */
 export declare function kubectl(options: {
   pod: string
-  namespace?: string
-  container?: string
-  context?: string
-  program?: string
-  kubectl?: string
-  socket?: string
-  push?: PushEngine
+  namespace?: string | undefined
+  container?: string | undefined
+  context?: string | undefined
+  program?: string | undefined
+  kubectl?: string | undefined
+  socket?: string | undefined
+  push?: PushEngine | undefined
 }): RemoteTransport
 
 /** Another machine over the `ssh` of this one, with its configuration and keys. `options`: more arguments, before the host. */
 export declare function ssh(
   host: string,
-  options?: { options?: readonly string[]; program?: string; ssh?: string; socket?: string; push?: PushEngine },
+  options?: {
+    options?: readonly string[] | undefined
+    program?: string | undefined
+    ssh?: string | undefined
+    socket?: string | undefined
+    push?: PushEngine | undefined
+  },
 ): RemoteTransport
 
 /**
@@ -63,16 +75,21 @@ export declare function websocket(url: string, options: { token: string; WebSock
  * A port that `tenon serve --listen tls:… --token-file …` listens on; without `tls` one of `tcp:` on loopback. `tls`: options of `tls.connect`, such as
  * `ca`, or `cert` and `key` where the engine was started with `--tls-client-ca`.
  */
-export declare function tcp(options: { host?: string; port: number; token: string; tls?: boolean | import('node:tls').ConnectionOptions }): RemoteTransport
+export declare function tcp(options: {
+  host?: string | undefined
+  port: number
+  token: string
+  tls?: boolean | import('node:tls').ConnectionOptions | undefined
+}): RemoteTransport
 
 /** Where the engine is in a sandbox. */
 export interface SandboxEngineOptions {
   /** The program. Default: `tenon-engine`, found by the PATH of the sandbox. */
-  program?: string
+  program?: string | undefined
   /** The socket that an engine listens on, where it was started with one. */
-  socket?: string
+  socket?: string | undefined
   /** Brings the engine there, where the sandbox does not have it. */
-  push?: PushEngine
+  push?: PushEngine | undefined
 }
 
 /** What `sandboxSession` uses of a sandbox of the AI SDK: its type of version 7 is `Experimental_SandboxSession`. */
@@ -93,7 +110,7 @@ export declare function sandboxSession(session: AiSandboxSession, options?: Sand
 
 /** What `e2b` uses of a `Sandbox` of `e2b`. */
 export interface E2BSandbox {
-  sandboxId?: string
+  sandboxId?: string | undefined
   commands: {
     run(
       command: string,
@@ -111,15 +128,15 @@ export interface E2BSandbox {
     kill(pid: number): Promise<boolean>
   }
   /** For `push`. */
-  files?: { write(path: string, data: ArrayBuffer, options?: { user?: string }): Promise<unknown> }
+  files?: { write(path: string, data: ArrayBuffer, options?: { user?: string }): Promise<unknown> } | undefined
 }
 
 /** A sandbox of E2B, with the engine in its template. */
-export declare function e2b(sandbox: E2BSandbox, options?: SandboxEngineOptions & { user?: string }): RemoteTransport
+export declare function e2b(sandbox: E2BSandbox, options?: SandboxEngineOptions & { user?: string | undefined }): RemoteTransport
 
 /** What `daytona` uses of a `Sandbox` of `@daytonaio/sdk`. */
 export interface DaytonaSandbox {
-  id?: string
+  id?: string | undefined
   process: {
     createSession(id: string): Promise<void>
     executeSessionCommand(id: string, request: { command: string; runAsync?: boolean; suppressInputEcho?: boolean }): Promise<{ cmdId: string }>
@@ -130,7 +147,7 @@ export interface DaytonaSandbox {
     executeCommand?(command: string): Promise<{ exitCode: number; result: string }>
   }
   /** For `push`. */
-  fs?: { uploadFile(file: Buffer, path: string): Promise<void> }
+  fs?: { uploadFile(file: Buffer, path: string): Promise<void> } | undefined
 }
 
 /** A sandbox of Daytona, with the engine in its snapshot. */
@@ -138,7 +155,7 @@ export declare function daytona(sandbox: DaytonaSandbox, options?: SandboxEngine
 
 /** What `modal` uses of a `Sandbox` of `modal`. */
 export interface ModalSandbox {
-  sandboxId?: string
+  sandboxId?: string | undefined
   exec(
     command: string[],
     options: { mode: 'binary' },
@@ -200,7 +217,7 @@ export interface KubernetesExec {
 /** A container of a pod, without `kubectl`. */
 export declare function kubernetes(
   exec: KubernetesExec,
-  options: SandboxEngineOptions & { pod: string; namespace?: string; container?: string },
+  options: SandboxEngineOptions & { pod: string; namespace?: string | undefined; container?: string | undefined },
 ): RemoteTransport
 
 /** What `agentSandbox` uses of `CustomObjectsApi` of `@kubernetes/client-node`. */
@@ -214,5 +231,5 @@ export interface KubernetesObjects {
  */
 export declare function agentSandbox(
   clients: { exec: KubernetesExec; objects: KubernetesObjects },
-  options: SandboxEngineOptions & { name: string; namespace?: string; container?: string; version?: string },
+  options: SandboxEngineOptions & { name: string; namespace?: string | undefined; container?: string | undefined; version?: string | undefined },
 ): RemoteTransport

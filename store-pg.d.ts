@@ -2,7 +2,7 @@ import type { Store, StoreHit, StoreKey, StoreOperation, StorePage, StoreQuery, 
 
 /** A pool of `pg`, or one that looks like it. */
 export interface PgPool {
-  query(text: string, values?: unknown[]): Promise<{ rows: any[]; rowCount?: number | null }>
+  query(text: string, values?: unknown[]): Promise<{ rows: any[]; rowCount?: number | null | undefined }>
   /** Needed for `watch`: a connection that listens. */
   connect?(): Promise<PgClient>
 }
@@ -19,15 +19,15 @@ export interface PgClient {
 /** Options of `pgStore`. */
 export interface PgStoreOptions {
   /** The schema of the tables, made when it is missing. Stores of different schemas share nothing. Default: `tenon`. */
-  schema?: string
+  schema?: string | undefined
   /** Whether missing tables are made at the first use. Default: true. `PgStore.migration()` returns the statements. */
-  migrate?: boolean
+  migrate?: boolean | undefined
   /**
    * Whether changes are reported over LISTEN and NOTIFY, which needs one connection of the pool while something waits, for all stores over
    * it together. A pool of one connection has none to spare: changes by others are then read every second.
    * Default: true. Turn it off behind a pooler that shares connections between transactions; changes are then read every second.
    */
-  watch?: boolean
+  watch?: boolean | undefined
 }
 
 /** A store in PostgreSQL (12 or newer, a database in UTF-8). The pool stays the host's: it is never ended. */

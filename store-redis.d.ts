@@ -9,9 +9,9 @@ export type RedisClient = {
 /** Options of `redisStore`. */
 export interface RedisStoreOptions {
   /** What all keys begin with, in braces, so that a cluster keeps them together. Stores of different names share nothing. Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** Whether changes are reported over PUBLISH, which needs a second connection while something waits. Default: true. */
-  watch?: boolean
+  watch?: boolean | undefined
 }
 
 /** A store in Redis (6.2 or newer) or Valkey. The client stays the host's: it is never closed. */

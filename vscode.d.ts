@@ -47,14 +47,14 @@ export interface VsCodeHost {
  *
  * @throws {ToolError} where a directory of the window is not on this machine
  */
-export declare function hostFromVsCode(vscode: VsCode, options?: { save?: boolean }): VsCodeHost
+export declare function hostFromVsCode(vscode: VsCode, options?: { save?: boolean | undefined }): VsCodeHost
 
 /** Options of `registerVsCodeTools`. */
 export interface VsCodeToolOptions {
   /** Only these tools. Default: all. */
-  names?: readonly string[]
+  names?: readonly string[] | undefined
   /** What their names begin with there. Default: `tenon_`. */
-  prefix?: string
+  prefix?: string | undefined
 }
 
 /**

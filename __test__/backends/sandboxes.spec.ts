@@ -300,7 +300,18 @@ export const all = [e2b(a), daytona(b), modal(c), vercel(d), cloudflare(e), kube
     )
     onTestFinished(() => rmSync(file, { force: true }))
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext']
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--skipLibCheck',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--moduleResolution',
+      'nodenext',
+    ]
     const types = ['--types', 'node', '--typeRoots', path.join(ROOT, 'node_modules', '@types')]
     const { stdout } = await run(process.execPath, [tsc, ...options, ...types, '--lib', 'ES2023,ESNext.Disposable,DOM', file], { cwd: directory })
     expect(stdout).toBe('')

@@ -358,6 +358,12 @@ function faultsOf(directory: string, file: string): string[] {
   writeFileSync(around, 'declare const model: any\ndeclare const streamFn: any\n')
   const options: ts.CompilerOptions = {
     strict: true,
+    // What `tsc --init` writes beside it.
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noUncheckedSideEffectImports: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
     noEmit: true,
     skipLibCheck: true,
     preserveSymlinks: true,

@@ -47,11 +47,15 @@ export interface HookCall {
 /** What a hook wants of a call. Nothing: it continues as it is. */
 export interface HookDecision {
   /** Other parameters: repaired, checked and judged like those that the model sent. */
-  params?: object
+  params?: object | undefined
   /** Why the call is denied. `true`: without a reason. */
-  deny?: string | boolean
+  deny?: string | boolean | undefined
   /** Demands approval, whatever the rules allow: the reason, or `{ reason, danger, preview }`. */
-  ask?: string | boolean | { reason?: string; danger?: 'low' | 'medium' | 'high'; preview?: Record<string, unknown> }
+  ask?:
+    | string
+    | boolean
+    | { reason?: string | undefined; danger?: 'low' | 'medium' | 'high' | undefined; preview?: Record<string, unknown> | undefined }
+    | undefined
 }
 
 /** Functions that see every call of every tool: built-in, of the host, over MCP and JSON-RPC alike. */
@@ -70,30 +74,30 @@ export interface Hook {
    */
   after?(call: HookCall, result: { content: AgentToolResult['content']; details: any }, context: { signal: AbortSignal }): HookResult | Promise<HookResult>
   /** Longest time of one run, in milliseconds. Default: 60 000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Commands, as `importHooks` returns them. */
-  commands?: readonly HookCommand[]
+  commands?: readonly HookCommand[] | undefined
   /** Ignored: what `importHooks` left out. */
-  notices?: readonly string[]
+  notices?: readonly string[] | undefined
 }
 
 /** What `after` may return. */
-export type HookResult = string | { content?: string | AgentToolResult['content']; details?: unknown } | null | undefined | void
+export type HookResult = string | { content?: string | AgentToolResult['content'] | undefined; details?: unknown } | null | undefined | void
 
 /** A command that is run for calls of certain tools, in the protocol of Claude Code. */
 export interface HookCommand {
   /** `before` is `PreToolUse`, `after` is `PostToolUse`. */
   event: 'before' | 'after'
   /** The tools by their names in Claude Code: a name, several with `|` between them, or a regular expression. Default: all. */
-  matcher?: string
+  matcher?: string | undefined
   /** The text that the shell is given. */
   command: string
   /** Longest time in milliseconds. Default: 60 000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Nobody waits for it, and what it prints is ignored. */
-  async?: boolean
+  async?: boolean | undefined
   /** Whether a command that fails lets the call continue. Default: false. */
-  ignoreFailures?: boolean
+  ignoreFailures?: boolean | undefined
 }
 
 /** Whose hooks `importHooks` reads. */
@@ -102,12 +106,12 @@ export type HookFormat = 'claude-code'
 /** Options of `importHooks`. */
 export interface ImportHookOptions {
   /** Longest time of commands that have no `timeout` of their own, in milliseconds. Default: 60 000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /**
    * Whether a command before a call that fails (an exit code other than 0 and 2, a time-out, output that is not understood)
    * lets the call continue, as in Claude Code. Default: false, which denies the call.
    */
-  ignoreFailures?: boolean
+  ignoreFailures?: boolean | undefined
 }
 
 /** Hooks of another agent: for the option `hooks`. */
@@ -166,23 +170,23 @@ interface EventOfProcess {
 /** Events by their types. Texts and parameters are bounded and without secrets. */
 export interface ToolkitEvents {
   /** With `record: { replay: true }` the parameters are whole, and `workspace` is there. */
-  called: EventOfCall & { params: unknown; workspace?: string }
+  called: EventOfCall & { params: unknown; workspace?: string | undefined }
   /** Parameters were repaired before they were checked. */
   repaired: EventOfCall & { repairs: { param: string; message: string }[] }
   /** It leads nowhere, for this many times: the same failure, two edits that undo each other, polls without news. Its answer says so. */
   looping: EventOfCall & { kind: 'failure' | 'ping_pong' | 'poll'; times: number }
   /** A hook (`hooks[0].before`) did something, or failed. */
-  hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
+  hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string | undefined }
   /** Policy decided. */
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
   /** An approver was asked. */
   asked: EventOfCall & {
     reason: string
     danger: 'low' | 'medium' | 'high'
-    matched_rule?: string
+    matched_rule?: string | undefined
     digest: string
     preview: ApprovalPreview
-    sources?: SourceRead[]
+    sources?: SourceRead[] | undefined
   }
   /** Somebody or something remembered answered, after this many milliseconds. */
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
@@ -193,30 +197,35 @@ export interface ToolkitEvents {
   /** The call ended. */
   finished: EventOfCall & {
     success: boolean
-    error_type?: ToolErrorType
-    decision?: PolicyVerdict
+    error_type?: ToolErrorType | undefined
+    decision?: PolicyVerdict | undefined
     durationMs: number
     summary: string
     bytes: number
     estimatedTokens: number
-    changes?: FileChange[]
+    changes?: FileChange[] | undefined
     /** Where its text comes from (`taint`). */
-    sources?: Origin[]
+    sources?: Origin[] | undefined
     /** Of its result or its error; long texts are cut. */
     details: unknown
     /** The whole text of its result or its error, with `record: { replay: true }`. */
-    output?: string
+    output?: string | undefined
   }
   /** Text of another place was read, for the first time by the agents of this tree (`taint`); without a call where the application said so. */
   source_added: Partial<EventOfCall> & Origin
   /** A command runs in the background. */
   process_started: EventOfProcess
   /** What it wrote since the last event. */
-  process_output: EventOfProcess & { text: string; omittedBytes?: number }
+  process_output: EventOfProcess & { text: string; omittedBytes?: number | undefined }
   /** It seems to wait for input; `text` is the end of its output. */
   process_waiting: EventOfProcess & { text: string }
   /** It ended. */
-  process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+  process_exited: EventOfProcess & {
+    status: 'completed' | 'failed' | 'timeout' | 'killed'
+    exitCode?: number | undefined
+    signal?: string | undefined
+    durationMs: number
+  }
   /** Tools came, went or changed, by their names. */
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
   /**
@@ -228,7 +237,7 @@ export interface ToolkitEvents {
     kind: 'form' | 'url' | 'sampling'
     message: string
     answer: 'accept' | 'decline' | 'cancel' | 'failed'
-    content?: Record<string, unknown>
+    content?: Record<string, unknown> | undefined
     afterMs: number
   }
   /** The permission mode was switched. */
@@ -243,7 +252,7 @@ export interface ToolkitEvents {
     status: 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
     sessionId: string
     runId: string
-    jobId?: string
+    jobId?: string | undefined
   }
   /** The toolkit was closed: the last event. */
   closed: {}
@@ -260,7 +269,7 @@ export type ToolkitEvent<T extends keyof ToolkitEvents = keyof ToolkitEvents> = 
     /** The session in which it happened: that of the toolkit, or of a sub-agent below it. */
     session: string
     /** On what happens in a sub-agent below this toolkit: the session that has started the sub-agent. */
-    parent?: string
+    parent?: string | undefined
   } & ToolkitEvents[K]
 }[T]
 
@@ -269,14 +278,14 @@ export interface ReplayOptions {
   /** The directory in which they are made, and which they change: the files as they were before the session. */
   workspace: string
   /** The vocabulary of the session that was recorded. Default: `agent`. */
-  dialect?: Dialect
+  dialect?: Dialect | undefined
   /**
    * Names of tools whose calls are made although they act on more than the workspace and the session (`metadata.repetition` is
    * `once`, or their answers come from other machines). Default: none.
    */
-  run?: readonly string[]
+  run?: readonly string[] | undefined
   /** Further options of the toolkit that makes the calls. Default: everything inside the workspace is allowed. */
-  toolkit?: Partial<ToolkitOptions<any>>
+  toolkit?: Partial<ToolkitOptions<any>> | undefined
 }
 
 /** One call of a record that was made again. */

@@ -54,7 +54,7 @@ export type PlatformName = 'claude-code' | 'opencode' | 'vscode'
  * `platformNames('opencode', { inverse: true }).bash` is `'Bash'`.
  * @throws {ToolError} for a platform that is not known
  */
-export declare function platformNames(platform: PlatformName, options?: { inverse?: boolean }): Record<string, string>
+export declare function platformNames(platform: PlatformName, options?: { inverse?: boolean | undefined }): Record<string, string>
 
 /**
  * How many tokens a text is for `o200k_base`, without its vocabulary: within 1 % on code, prose and JSON, within 4 % in other

@@ -15,15 +15,15 @@ export interface HistoryEntry {
   /** Long texts are cut. */
   params: any
   /** What policy decided. Missing when the call failed before that. */
-  decision?: PolicyVerdict
+  decision?: PolicyVerdict | undefined
   /** How long it took, in milliseconds, approvals included. */
   durationMs: number
   /** `ok`, else what kind of failure it was. */
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
-  changes?: FileChange[]
+  changes?: FileChange[] | undefined
   /** Where the text of its result came from (`taint`). */
-  sources?: Origin[]
+  sources?: Origin[] | undefined
 }
 
 /** What `onTelemetry` is called with, once for each call. */
@@ -54,7 +54,7 @@ export interface TelemetryOptions {
    * Begins a span for each call, called `execute_tool <name>`, with the attributes of OpenTelemetry's conventions for
    * generative AI; its parent is the span that is active where the call is made. What it throws does not touch the call.
    */
-  tracer?: Tracer
+  tracer?: Tracer | undefined
 }
 
 /** A tracer, as OpenTelemetry has them (`trace.getTracer(…)`). */

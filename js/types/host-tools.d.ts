@@ -3,13 +3,13 @@ export interface MessageChannel {
   /** The name in calls and rules: `Message(slack)`. */
   id: string
   /** What users call it. */
-  label?: string
+  label?: string | undefined
   /** What it can do. Default: `['send']`. */
-  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  actions?: ('send' | 'edit' | 'delete' | 'react')[] | undefined
   /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
-  maxText?: number
+  maxText?: number | undefined
   /** Who can be reached. Default: anybody. */
-  targets?: { id: string; label?: string }[]
+  targets?: { id: string; label?: string | undefined }[] | undefined
 }
 
 /** A message, or a part of one. */
@@ -49,11 +49,11 @@ export interface MessageRequest {
 /** What became of a message. */
 export interface MessageReceipt {
   /** What the channel calls the message, for edits and replies. */
-  id?: string
+  id?: string | undefined
   /** Default: `sent`, where there is an `id`. */
-  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed' | undefined
   /** Why it was not sent. */
-  error?: string
+  error?: string | undefined
 }
 
 /** A run of a scheduled job. */
@@ -93,11 +93,11 @@ export interface CronContext extends HostContext {
 /** Scheduled jobs of the workspace. */
 export interface CronOptions {
   /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
-  run?: boolean
+  run?: boolean | undefined
   /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
-  keepAlive?: boolean
+  keepAlive?: boolean | undefined
   /** The IANA time zone of schedules that name none. Default: that of the system. */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 /** A canvas that was presented. */

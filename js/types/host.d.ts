@@ -26,9 +26,9 @@ export interface AgentKind {
   /** The name by which models choose it. */
   name: string
   /** What it is for. */
-  description?: string
+  description?: string | undefined
   /** The tools that it may have, by any of their names or as `group:name`, of those that the session has that starts it. Default: the same. */
-  tools?: readonly string[]
+  tools?: readonly string[] | undefined
 }
 
 /** What `host.runAgent` is asked. */
@@ -54,13 +54,13 @@ export interface AgentTask {
   /** What the last run has returned as `state`. */
   state?: unknown
   /** The rounds of the session that has started it, where it asks for that. */
-  parentHistory?: { role: 'user' | 'assistant'; text: string }[]
+  parentHistory?: { role: 'user' | 'assistant'; text: string }[] | undefined
   /** JSON Schema that `output` has to match. */
-  outputSchema?: Record<string, unknown>
+  outputSchema?: Record<string, unknown> | undefined
   /** What the run may use. */
-  budget?: AgentBudget
+  budget?: AgentBudget | undefined
   /** When its time is over (ISO 8601). */
-  deadline?: string
+  deadline?: string | undefined
 }
 
 /** What one run of a sub-agent may use. */
@@ -69,11 +69,11 @@ export type AgentBudget = NonNullable<NonNullable<NonNullable<ToolkitDataOptions
 /** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
 export interface AgentUsage {
   /** Tokens of its models. */
-  tokens?: number
+  tokens?: number | undefined
   /** Turns of its models. */
-  turns?: number
+  turns?: number | undefined
   /** What it cost, in US dollars. */
-  usd?: number
+  usd?: number | undefined
   [name: string]: unknown
 }
 
@@ -82,11 +82,11 @@ export interface AgentReport {
   /** All of it is stored; at most 50 KB of it are returned. */
   summary: string
   /** Whether it succeeded. Default: true. */
-  ok?: boolean
+  ok?: boolean | undefined
   /** A structured result. Checked where the task has an `outputSchema`; one that does not match is asked for once more. */
   output?: unknown
   /** What it used, beside what was reported on the way. */
-  usage?: AgentUsage
+  usage?: AgentUsage | undefined
   /** What the next run of this session is given (JSON, at most 4 MiB). */
   state?: unknown
 }
@@ -94,13 +94,13 @@ export interface AgentReport {
 /** The progress of an agent. */
 export interface AgentProgress {
   /** What it does, in a sentence. */
-  summary?: string
+  summary?: string | undefined
   /** What it used since the last report. */
-  usage?: AgentUsage
+  usage?: AgentUsage | undefined
   /** Each report with a turn counts as one. */
   turn?: unknown
   /** Kept for `sessions_history`. */
-  message?: string | { role?: string; text: string }
+  message?: string | { role?: string | undefined; text: string } | undefined
 }
 
 /** What `host.runAgent` works with. */
@@ -130,7 +130,7 @@ export interface SessionEvent {
   /** The status of the run. */
   status: SessionRunStatus
   /** The beginning of the result or of the message. */
-  text?: string
+  text?: string | undefined
 }
 
 /** The status of a run. */
@@ -180,7 +180,7 @@ export interface Host {
    * The agents that `runAgent` knows: the model may choose among these only, and reads what each is for. A function is called when
    * the toolkit is created. Default: any name.
    */
-  agents?: readonly AgentKind[] | (() => readonly AgentKind[])
+  agents?: readonly AgentKind[] | (() => readonly AgentKind[]) | undefined
   /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
   runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
   /**
@@ -192,7 +192,10 @@ export interface Host {
    * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
    * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
    */
-  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  onCron?(
+    request: CronRun,
+    context: CronContext,
+  ): MaybePromise<string | AgentReport | { ok?: boolean | undefined; summary?: string | undefined } | null | undefined | void>
   /**
    * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
    * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
@@ -201,7 +204,7 @@ export interface Host {
   /**
    * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
    */
-  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>) | undefined
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
   /** Answers a form of an MCP server. Default: `askUser`, for forms of choices and texts. */
@@ -229,7 +232,10 @@ export interface Host {
     },
     context: HostContext,
   ): MaybePromise<
-    string | { content: string | Record<string, unknown> | readonly Record<string, unknown>[]; model?: string; stopReason?: string } | null | undefined
+    | string
+    | { content: string | Record<string, unknown> | readonly Record<string, unknown>[]; model?: string | undefined; stopReason?: string | undefined }
+    | null
+    | undefined
   >
   /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
   showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
@@ -238,7 +244,7 @@ export interface Host {
    * other pages of it are left alone, and it is not closed. On this machine its connections go through the guarded proxy; on another
    * one only URLs are judged, and `details.guard` is `interception`.
    */
-  browser?: { connect(context: { signal: AbortSignal }): MaybePromise<string | URL | BrowserAddress | BrowserTransport> }
+  browser?: { connect(context: { signal: AbortSignal }): MaybePromise<string | URL | BrowserAddress | BrowserTransport> } | undefined
 }
 
 /** Where a browser speaks the Chrome DevTools Protocol over a WebSocket: `webSocketDebuggerUrl` of `/json/version`. */
@@ -246,9 +252,9 @@ export interface BrowserAddress {
   /** The address, `ws://…` or `wss://…`. */
   url: string
   /** Headers of the request that opens it. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   /** Whether it is on this machine. Default: whether the address is a loopback one. */
-  local?: boolean
+  local?: boolean | undefined
 }
 
 /** A way to speak the Chrome DevTools Protocol with a whole browser, one JSON text a message; `onmessage` and `onclose` are set. */
@@ -258,9 +264,9 @@ export interface BrowserTransport {
   /** Ends the connection, not the browser. */
   close(): unknown
   /** Set by the toolkit: called with each message of the browser. */
-  onmessage?: ((message: any) => void) | null
+  onmessage?: ((message: any) => void) | null | undefined
   /** Set by the toolkit: called when the connection has ended. */
-  onclose?: ((reason?: any) => void) | null
+  onclose?: ((reason?: any) => void) | null | undefined
   /** Whether the browser is on this machine. Default: false. */
-  local?: boolean
+  local?: boolean | undefined
 }

@@ -1,61 +1,61 @@
 /** An MCP server: a program, or an address. `${NAME}` and `${NAME:-default}` in its texts are environment variables. */
 export interface McpServerOptions {
   /** The program: a name that is searched in `PATH`, or a path from `cwd`. */
-  command?: string
+  command?: string | undefined
   /** Its arguments. */
-  args?: readonly string[]
+  args?: readonly string[] | undefined
   /** Its variables, over the filtered environment that commands get. */
-  env?: Record<string, string> | readonly { name: string; value: string }[]
+  env?: Record<string, string> | readonly { name: string; value: string }[] | undefined
   /** The directory it starts in, from the workspace. Default: the workspace. */
-  cwd?: string
+  cwd?: string | undefined
   /** Its sandbox. Default: `off`. */
   sandbox?: ToolkitDataOptions['sandbox']
   /** The address of a server that speaks streamable HTTP. */
-  url?: string | URL
+  url?: string | URL | undefined
   /** Headers of every request. */
-  headers?: Record<string, string> | readonly { name: string; value: string }[]
+  headers?: Record<string, string> | readonly { name: string; value: string }[] | undefined
   /** How the toolkit is authorized at an address. Default: `none`. */
-  auth?: 'none' | 'oauth' | McpOauthOptions
+  auth?: 'none' | 'oauth' | McpOauthOptions | undefined
   /** How it is reached, as other clients write it (`stdio`, `http`). Not needed: `command` or `url` says it. */
-  type?: string
+  type?: string | undefined
   /** The same under another name. */
-  transport?: string
+  transport?: string | undefined
   /** Which of its tools there are, by the names of the server; `*` stands for any text. */
-  tools?: { allow?: readonly string[]; deny?: readonly string[] }
+  tools?: { allow?: readonly string[] | undefined; deny?: readonly string[] | undefined } | undefined
   /** Whether models see its tools at once, find them with `find_tools`, or not at all. Default: `auto`, see `mcp.search`. */
-  load?: 'auto' | 'eager' | 'search' | 'off' | { always: readonly string[] }
+  load?: 'auto' | 'eager' | 'search' | 'off' | { always: readonly string[] } | undefined
   /** What its tools do, so that rules on paths and domains bind them: `{ read_file: { reads: ['path'] } }`. */
-  effects?: Record<string, EffectKind | ToolEffects>
+  effects?: Record<string, EffectKind | ToolEffects> | undefined
   /** Whether a tool that says it only reads is believed. Default: false. */
-  trustAnnotations?: boolean
+  trustAnnotations?: boolean | undefined
   /** Whether `toolkit.mcp.ready()` rejects when it cannot be used. */
-  required?: boolean
+  required?: boolean | undefined
   /** Whether it is left alone. Default: false. */
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** Longest time until it can be asked. Default: 30,000. */
-  startMs?: number
+  startMs?: number | undefined
   /** Longest silence of a call; progress begins it again. Default: 60,000. */
-  callMs?: number
+  callMs?: number | undefined
   /** Longest time of a call. Default: 600,000. */
-  maxCallMs?: number
+  maxCallMs?: number | undefined
   /** Most bytes of text of a result; the rest is kept in a file. Default: 51,200. */
-  outputLimitBytes?: number
+  outputLimitBytes?: number | undefined
   /** Which era of the protocol it speaks. Default: found out, once for each configuration. */
-  protocol?: 'auto' | 'legacy' | 'modern'
+  protocol?: 'auto' | 'legacy' | 'modern' | undefined
 }
 
 /** A client of OAuth. */
 export interface McpOauthOptions {
   /** A client that was registered beforehand. */
-  clientId?: string
+  clientId?: string | undefined
   /** Its secret, for a client that has one. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** The `https` address of a metadata document that names the client. */
-  clientMetadataUrl?: string
+  clientMetadataUrl?: string | undefined
   /** Where users are led back to. Default: `http://127.0.0.1:33418/callback`. */
-  redirectUri?: string
+  redirectUri?: string | undefined
   /** Scopes instead of those that the server names. */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
 }
 
 /** What holds for all MCP servers. */
@@ -64,7 +64,7 @@ export interface McpClientOptions {
    * Whether tools are found with `find_tools` and run with `use_tool` instead of being shown. Default: `auto`, when all
    * definitions together have more than about 8,000 tokens.
    */
-  search?: 'auto' | 'on' | 'off'
+  search?: 'auto' | 'on' | 'off' | undefined
   /**
    * Where the definitions of tools are kept that were there when a server was first used. A call of a tool whose definition
    * changed requires approval, with the difference. Default: `session`.
@@ -77,6 +77,7 @@ export interface McpClientOptions {
         file: string
       }
     | { load(): MaybePromise<string | null | undefined>; save(pins: string): MaybePromise<void> }
+    | undefined
   /** Where tokens are kept. Default: nowhere, they last as long as the toolkit. */
   credentials?:
     | {
@@ -84,8 +85,9 @@ export interface McpClientOptions {
         file: string
       }
     | { load(key: string): MaybePromise<string | null | undefined>; save(key: string, value: string): MaybePromise<void> }
+    | undefined
   /** Whether servers learn the path of the workspace. Default: false. */
-  exposeRoots?: boolean
+  exposeRoots?: boolean | undefined
 }
 
 /** An MCP server, as far as it is known. */

@@ -21,57 +21,57 @@ export interface OutputStream {
 /** How a toolkit is served over the Model Context Protocol. */
 export interface McpOptions {
   /** What the client sends, one message a line. Default: standard input. */
-  input?: InputStream
+  input?: InputStream | undefined
   /** Where messages to the client go. Default: standard output, to which nothing else may write then. */
-  output?: OutputStream
+  output?: OutputStream | undefined
   /** The name of the server. Default: `tenon`. */
-  name?: string
+  name?: string | undefined
   /** Its version. Default: that of this package. */
-  version?: string
+  version?: string | undefined
   /** What the client may show its model about the server. */
-  instructions?: string
+  instructions?: string | undefined
   /**
    * Sends details as structured content, with the schemas of outputs. Many clients then show the model those details in place
    * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
    */
-  structured?: boolean
+  structured?: boolean | undefined
   /**
    * Sends no details and no links to long outputs: for clients that hand `_meta` to their model, such as the MCP adapters of Google ADK and Genkit. Default: false.
    */
-  contentOnly?: boolean
+  contentOnly?: boolean | undefined
   /** Ends results that leave something out with a link to all of it. Default: for clients that are known to show links, such as Claude Code and VS Code. */
-  links?: boolean
+  links?: boolean | undefined
   /** Resources beside the tools. */
-  resources?: readonly McpResource[]
+  resources?: readonly McpResource[] | undefined
   /** Prompts, which users of clients choose: commands with a slash in many of them. */
-  prompts?: readonly McpPrompt[]
+  prompts?: readonly McpPrompt[] | undefined
   /**
    * Signs what clients bring back when a call waited for their user (revision 2026-07-28). Give the same to all processes that
    * serve one endpoint. Default: a random key.
    */
-  stateKey?: string | Uint8Array
+  stateKey?: string | Uint8Array | undefined
 }
 
 /** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
 export interface McpResource {
   /** Its address, where there is one resource. */
-  uri?: string
+  uri?: string | undefined
   /** The form of its addresses, where there are many. */
-  uriTemplate?: string
+  uriTemplate?: string | undefined
   /** Its name for programs. */
   name: string
   /** What users see. Default: the name. */
-  title?: string
+  title?: string | undefined
   /** What it is, for users and models. */
-  description?: string
+  description?: string | undefined
   /** Such as `text/markdown`. */
-  mimeType?: string
+  mimeType?: string | undefined
   /** The content: a text, bytes, or either with more about it. */
   read(uri: string, variables: Record<string, string>, context: McpRequestContext): McpResourceContent | Promise<McpResourceContent>
   /** Calls `changed` whenever the resource changes, until the function that it returns is called. With it clients can subscribe to the resource. */
   watch?(uri: string, changed: () => void, variables: Record<string, string>): (() => void) | void
   /** Suggests values for the variables of the template. */
-  complete?: Record<string, McpCompleter>
+  complete?: Record<string, McpCompleter> | undefined
 }
 
 /** What a request of a client is, for `askClient` and `logToClient` of `tenon/mcp`. */
@@ -90,28 +90,39 @@ export interface McpPrompt {
   /** Its name for programs. */
   name: string
   /** What users see. Default: the name. */
-  title?: string
+  title?: string | undefined
   /** What it is for. */
-  description?: string
+  description?: string | undefined
   /** What a user fills in. */
-  arguments?: readonly { name: string; title?: string; description?: string; required?: boolean; complete?: McpCompleter }[]
+  arguments?:
+    | readonly {
+        name: string
+        title?: string | undefined
+        description?: string | undefined
+        required?: boolean | undefined
+        complete?: McpCompleter | undefined
+      }[]
+    | undefined
   /** A text is one message of the user. It may ask the client with `askClient`. */
   get(args: Record<string, string>, context: McpRequestContext): McpPromptContent | Promise<McpPromptContent>
 }
 
 /** The messages of a prompt. Their content is a text, or a part as the protocol has it: an image, a resource. */
-export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string; messages: readonly McpPromptMessage[] }
+export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string | undefined; messages: readonly McpPromptMessage[] }
 
 /** One message of a prompt. */
 export interface McpPromptMessage {
   /** Default: `user`. */
-  role?: 'user' | 'assistant'
+  role?: 'user' | 'assistant' | undefined
   /** A text, or a part as the protocol has it. */
   content: string | Record<string, unknown>
 }
 
 /** The content of a resource: a text or bytes. */
-export type McpResourceContent = string | Uint8Array | { text?: string; data?: Uint8Array; mimeType?: string; _meta?: Record<string, unknown> }
+export type McpResourceContent =
+  | string
+  | Uint8Array
+  | { text?: string | undefined; data?: Uint8Array | undefined; mimeType?: string | undefined; _meta?: Record<string, unknown> | undefined }
 
 /** A client of the Model Context Protocol that is served. */
 export interface McpConnection {
@@ -135,15 +146,15 @@ export interface McpHttpOptions extends Omit<McpOptions, 'input' | 'output'> {
    * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
    * is another one is refused: a page of the web may lead its name to this machine.
    */
-  allowedHosts?: readonly string[]
+  allowedHosts?: readonly string[] | undefined
   /**
    * Who makes a request (an `IncomingMessage` of Node): sessions are theirs, and what a user approved is taken from nobody else.
    * Default: the client and the user (`sub` or `userId` in `auth.extra` or `auth`) that a middleware has put in `request.auth`;
    * without a user the token, from `auth` or from the header `Authorization`.
    */
-  principal?: (request: any) => string | undefined
+  principal?: ((request: any) => string | undefined) | undefined
   /** How often a silent stream says that it is alive, in milliseconds. Default: 20,000. */
-  keepAliveMs?: number
+  keepAliveMs?: number | undefined
 }
 
 /** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */

@@ -1,25 +1,25 @@
 /** What a call would touch; empty lists are missing. Paths are relative to the workspace. */
 export interface CallEffects {
   /** Command texts, each with the directory that it runs in. */
-  commands?: { text: string; folder: string }[]
+  commands?: { text: string; folder: string }[] | undefined
   /** What is typed into commands that run. */
-  inputs?: { text: string; into: string; folder: string }[]
+  inputs?: { text: string; into: string; folder: string }[] | undefined
   /** Files and directories whose content is looked at. */
-  reads?: string[]
+  reads?: string[] | undefined
   /** Files that are created or changed. */
-  writes?: string[]
+  writes?: string[] | undefined
   /** Files that are removed. */
-  deletes?: string[]
+  deletes?: string[] | undefined
   /** Names of hosts. */
-  hosts?: string[]
+  hosts?: string[] | undefined
   /** Whole addresses. */
-  urls?: string[]
+  urls?: string[] | undefined
   /** Skills and agents. */
-  names?: string[]
+  names?: string[] | undefined
   /** What would be sent, and to whom. */
-  message?: MessageEffect
+  message?: MessageEffect | undefined
   /** Where those names lead that are links, or below one. */
-  links?: Record<string, string>
+  links?: Record<string, string> | undefined
 }
 
 /** A message that a call would send, change or remove. */
@@ -29,42 +29,42 @@ export interface MessageEffect {
   /** The channel, by its id. */
   channel: string
   /** Who gets it, as the channel knows them. */
-  target?: string
+  target?: string | undefined
   /** Who gets it, as users know them. */
-  name?: string
+  name?: string | undefined
   /** What is sent, or what the message becomes. */
-  text?: string
+  text?: string | undefined
   /** The message that is changed, removed or reacted to. */
-  messageId?: string
+  messageId?: string | undefined
   /** The reaction. */
-  emoji?: string
+  emoji?: string | undefined
   /** The message that it replies to. */
-  replyTo?: string
+  replyTo?: string | undefined
   /** The thread that it goes to. */
-  threadId?: string
+  threadId?: string | undefined
   /** In how many parts it is sent; missing for one. */
-  parts?: number
+  parts?: number | undefined
   /** What goes with it, with sizes. */
-  media?: string[]
+  media?: string[] | undefined
 }
 
 /** What a user needs to decide: what a call would touch, and what it would do to files. */
 export interface ApprovalPreview extends CallEffects {
   /** Each simple command, file and host of a command, with its own verdict. */
-  parts?: PolicyPart[]
+  parts?: PolicyPart[] | undefined
   /** Every file that would change; empty when nothing would. */
-  changes?: FileChange[]
+  changes?: FileChange[] | undefined
   /** The changes as a unified diff. What cannot be seen (control and direction characters) is escaped. */
-  diff?: string
+  diff?: string | undefined
   /** Bytes of the diff that are not shown, when it is longer than 64 KiB. */
-  diffOmittedBytes?: number
+  diffOmittedBytes?: number | undefined
   /**
    * Stands for exactly these changes: a hash over the content of every file before and afterwards. An answer is
    * bound to it: when a file changes meanwhile, the call is asked about again.
    */
-  planHash?: string
+  planHash?: string | undefined
   /** Why the call cannot succeed as things are. */
-  problem?: string
+  problem?: string | undefined
 }
 
 /** What policy decides about a call, and why. */
@@ -76,33 +76,33 @@ export interface PolicyExplanation {
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
   /** The list that the rule is in. Missing where no rule decided. */
-  list?: PolicyVerdict
+  list?: PolicyVerdict | undefined
   /**
    * For a dialog, where the call requires approval: what would happen, why it requires approval, and the smallest rule that would allow
    * it, or that none is safe.
    */
-  explanation?: string
+  explanation?: string | undefined
   /** How much could go wrong; `low` for a call that fails before it does anything. */
   danger: Danger
   /** What is wrong with the parameters, where they are not valid: the call would fail, and the verdict is `deny`. */
-  issues?: ValidationIssue[]
+  issues?: ValidationIssue[] | undefined
   /** Every rule that matched, of whatever list. */
-  matched?: MatchedRule[]
+  matched?: MatchedRule[] | undefined
   /** Everything that was judged, each with its own verdict. */
-  parts?: PolicyPart[]
+  parts?: PolicyPart[] | undefined
   /** The smallest rules that, added to `permissions.allow`, would allow the call. */
-  suggestion?: string[]
+  suggestion?: string[] | undefined
   /** What the call would touch. */
   effects: CallEffects
   /** What each of its commands does, whatever the rules say; only from `toolkit.explain`. */
-  commands?: CommandEffects[]
+  commands?: CommandEffects[] | undefined
   /** Where text came from that was read before (`taint`). Rules may depend on it. */
-  sources?: SourceRead[]
+  sources?: SourceRead[] | undefined
   /**
    * Whether somebody has to be asked what the call touches, such as the host to whom a message goes: it is judged again for that when it runs, and may
    * require approval then. `toolkit.promises.approvalRequest` finds out before.
    */
-  provisional?: boolean
+  provisional?: boolean | undefined
 }
 
 /** What one command of a text does, as far as its words show. */
@@ -110,19 +110,19 @@ export interface CommandEffects {
   /** Its words on one line; `?` for one that is not known from the text. */
   command: string
   /** The name by which the catalogue knows the program. Missing where the program is not in it. */
-  program?: string
+  program?: string | undefined
   /** The directories in which it may run, below the workspace where they lie there. Missing where that is not known. */
-  directories?: string[]
+  directories?: string[] | undefined
   /** The files that it uses, in the order of its arguments. */
-  files?: { kind: 'read' | 'write' | 'delete'; name: string; below?: boolean }[]
+  files?: { kind: 'read' | 'write' | 'delete'; name: string; below?: boolean | undefined }[] | undefined
   /** The hosts that it reaches. */
-  hosts?: string[]
+  hosts?: string[] | undefined
   /** What it runs: programs, texts in backticks, `?` for what is not known. */
-  runs?: string[]
+  runs?: string[] | undefined
   /** The variables that it sets; `?` for one whose name is not known. */
-  sets?: string[]
+  sets?: string[] | undefined
   /** An option that the program's manual does not have. */
-  unknown_option?: string
+  unknown_option?: string | undefined
 }
 
 /** A rule that matched. */
@@ -134,9 +134,9 @@ export interface MatchedRule {
   /** Its place in the list, from 0. */
   index: number
   /** Why it exists. */
-  because?: string
+  because?: string | undefined
   /** The sources after which it holds, one of which was read. Missing where it always holds. */
-  after?: Source[]
+  after?: Source[] | undefined
 }
 
 /**
@@ -155,11 +155,11 @@ export interface Origin {
 /** A place that text came from which the agents have read. */
 export interface SourceRead extends Origin {
   /** The tool that brought the text first. Missing where the application has said it. */
-  tool?: string
+  tool?: string | undefined
   /** The call that brought it first. */
-  toolCallId?: string
+  toolCallId?: string | undefined
   /** The session in which that was. */
-  session?: string
+  session?: string | undefined
   /** When, in milliseconds since 1970. */
   at: number
 }
@@ -191,9 +191,9 @@ export interface PolicyPart {
   /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
   /** The list that the rule is in. Missing where no rule decided. */
-  list?: PolicyVerdict
+  list?: PolicyVerdict | undefined
   /** The rule that stands for exactly this part. Missing where no rule can. */
-  exact_rule?: string
+  exact_rule?: string | undefined
 }
 
 /** What policy decides. */
@@ -204,9 +204,9 @@ export interface SimulatedCall {
   /** The tool, as it was called. */
   tool: string
   /** Missing where the call cannot be prepared any more. */
-  before?: PolicyVerdict
+  before?: PolicyVerdict | undefined
   /** What the other permissions would have decided. Missing where the call cannot be prepared any more. */
-  after?: PolicyVerdict
+  after?: PolicyVerdict | undefined
   /** Whether the two differ. */
   changed: boolean
   /** Why, under the other permissions. */
@@ -226,9 +226,9 @@ export interface ApprovalRequest {
   /** For a dialog: what would happen, why it requires approval, and the smallest rule that would allow it, or that none is safe. */
   explanation: string
   /** The rule that asks, as it was written, else the setting that does. */
-  matched_rule?: string
+  matched_rule?: string | undefined
   /** The list that the rule is in. Missing where no rule asks. */
-  list?: PolicyVerdict
+  list?: PolicyVerdict | undefined
   /** How much could go wrong. */
   danger: Danger
   /** What a user needs to decide. */
@@ -239,9 +239,9 @@ export interface ApprovalRequest {
    */
   remembers: string[]
   /** Where text came from that was read before (`taint`): it may have asked for this call. Missing where there is none. */
-  sources?: SourceRead[]
+  sources?: SourceRead[] | undefined
   /** The session of a sub-agent that makes the call; missing for the first session. */
-  session?: { id: string; label: string; depth: number }
+  session?: { id: string; label: string; depth: number } | undefined
   /**
    * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
    * when its parameters or a file that it changes are different by then, it requires approval again.
@@ -256,7 +256,12 @@ export interface ApprovalRequest {
 export type Danger = 'low' | 'medium' | 'high'
 
 /** What a tool of the host wants to have asked before a call: a reason, or more. Nothing asks nothing. */
-export type OwnApprovalRequest = string | { reason?: string; danger?: Danger; preview?: Record<string, unknown> } | null | undefined | false
+export type OwnApprovalRequest =
+  | string
+  | { reason?: string | undefined; danger?: Danger | undefined; preview?: Record<string, unknown> | undefined }
+  | null
+  | undefined
+  | false
 
 /** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
 export type ApprovalAnswer = 'once' | 'always' | 'never'
@@ -264,11 +269,11 @@ export type ApprovalAnswer = 'once' | 'always' | 'never'
 /** How `terminalApprover` asks. */
 export interface TerminalApproverOptions {
   /** A terminal that is read. Default: standard input. */
-  input?: InputStream & { isTTY?: boolean }
+  input?: (InputStream & { isTTY?: boolean | undefined }) | undefined
   /** Where questions are written. Default: standard output. */
-  output?: OutputStream & { isTTY?: boolean }
+  output?: (OutputStream & { isTTY?: boolean | undefined }) | undefined
   /** Default: `auto`, colors where the output is a terminal that has them. */
-  color?: 'always' | 'never' | 'auto'
+  color?: 'always' | 'never' | 'auto' | undefined
 }
 
 /**

@@ -25,9 +25,9 @@ export interface RemoteTransport {
   /** What errors call it. */
   readonly name: string
   /** Shown to the engine, where it was started with one. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** Whether another connection would reach another engine, which knows nothing of the session. */
-  readonly isOnce?: boolean
+  readonly isOnce?: boolean | undefined
   /** Connects. `end` is called once, when the connection has ended, with what is known of the reason. */
   open(events: { data(bytes: Uint8Array): void; drain(): void; end(reason?: string): void }): Promise<RemotePipe>
 }

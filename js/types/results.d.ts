@@ -23,7 +23,7 @@ export interface AgentToolResult<TDetails = unknown> {
   /** For programs: the shape that the dialect documents. */
   details: TDetails
   /** The details again, for hosts that read them under this name; not enumerable. Partial results have none. */
-  readonly structuredContent?: TDetails
+  readonly structuredContent?: TDetails | undefined
 }
 
 /**
@@ -88,7 +88,7 @@ export interface ParametersSchema {
   /** The parameters by their names. */
   properties: Record<string, any>
   /** Names of those that a call must have. Missing: none. */
-  required?: string[]
+  required?: string[] | undefined
   /** Whether other parameters are taken: `false` for built-in tools. */
   additionalProperties: boolean
   [keyword: string]: any
@@ -143,7 +143,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
   /** JSON Schema of `details`; tools of the host have one when the host gave it. */
   outputSchema?: any
   /** Where the text of results comes from other machines and is not to be trusted. */
-  resultContentSource?: 'network'
+  resultContentSource?: 'network' | undefined
   /** Repairs raw arguments of a model before a host validates them. */
   prepareArguments?(args: unknown): TParams
 }
@@ -156,7 +156,7 @@ export interface ToolErrorDetails {
   /** The finer kind, such as `stale_file` or `not_unique`: docs/troubleshooting.md has all of them. */
   code: string
   /** Every fault of the parameters, when they are what failed. */
-  errors?: ValidationIssue[]
+  errors?: ValidationIssue[] | undefined
   [fact: string]: any
 }
 
@@ -200,5 +200,5 @@ export interface Validation {
   /** Whether a call with them would be run, as far as its parameters go. */
   valid: boolean
   /** Every fault, when they would not. */
-  errors?: ValidationIssue[]
+  errors?: ValidationIssue[] | undefined
 }

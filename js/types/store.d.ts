@@ -4,12 +4,12 @@ export interface SessionOptions {
    * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task list, the history,
    * remembered approvals, checkpoints and changes. Default: a session of its own for each toolkit, in memory.
    */
-  id?: string
+  id?: string | undefined
   /**
    * Where it is kept: `memory`, a private directory outside of the workspace by its absolute path, or a store of your own.
    * Default for a session with an `id`: the directory that `TENON_STATE_DIR` names, else the user's.
    */
-  store?: 'memory' | (string & {}) | Store
+  store?: 'memory' | (string & {}) | Store | undefined
 }
 
 /** One call of a session, as its store has kept it: a `HistoryEntry` without secrets. */
@@ -30,8 +30,8 @@ export interface StoreKey {
 
 /** One part of a commit. `expect: null`: there is no such row; a number: it has this version. */
 export type StoreOperation =
-  | { put: StoreKey & { value: any; order?: number; expiresAt?: number }; expect?: number | null }
-  | { delete: StoreKey; expect?: number }
+  | { put: StoreKey & { value: any; order?: number | undefined; expiresAt?: number | undefined }; expect?: number | null | undefined }
+  | { delete: StoreKey; expect?: number | undefined }
   | { append: { log: string; id: string; value: any } }
 
 /** What came of a commit: a number for each operation, or the index of the first whose expectation does not hold. */
@@ -46,7 +46,7 @@ export interface StoreRow {
   /** A number that each change of the row makes larger. */
   version: number
   /** By which rows are read in order. */
-  order?: number
+  order?: number | undefined
   /** In milliseconds since 1970, by the clock of the store. */
   updatedAt: number
 }
@@ -65,15 +65,21 @@ export interface StoreEntry {
 
 /** Which page is read: rows by key, or by number where `order` is given; or entries by their number. */
 export type StoreQuery =
-  | { space: string; prefix?: string; order?: { from?: number; to?: number }; after?: string; limit: number }
-  | { log: string; after?: number; before?: number; limit: number }
+  | {
+      space: string
+      prefix?: string | undefined
+      order?: { from?: number | undefined; to?: number | undefined } | undefined
+      after?: string | undefined
+      limit: number
+    }
+  | { log: string; after?: number | undefined; before?: number | undefined; limit: number }
 
 /** One page; `next` where there is more. */
 export interface StorePage {
   /** Rows of a space, or entries of a log. */
   rows: (StoreRow | StoreEntry)[]
   /** The `after` of the next page. */
-  next?: string
+  next?: string | undefined
 }
 
 /** An entry that was found. */

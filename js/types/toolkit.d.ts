@@ -144,7 +144,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * of a call) goes back further; `limit` is 100 by default, at most 1000. Empty for a session without an `id`.
    * @throws {ToolError} when the store fails
    */
-  storedCalls(options?: { limit?: number; before?: number }): Promise<StoredCall[]>
+  storedCalls(options?: { limit?: number | undefined; before?: number | undefined }): Promise<StoredCall[]>
   /**
    * Where text came from that the agents have read and the user did not write, the first one first: this toolkit, the others of
    * its session, and sub-agents. Empty where nothing is recorded (`taint`).
@@ -155,7 +155,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * such as `Bash after network` hold from then on. `from` is shown in approvals.
    * @throws {ToolError} `invalid_input` for a source that does not exist, and where nothing is recorded
    */
-  addSource(source: Source, options?: { from?: string }): Promise<void>
+  addSource(source: Source, options?: { from?: string | undefined }): Promise<void>
   /**
    * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals, the
    * sources it has read, and what it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
@@ -177,7 +177,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @throws {ToolError} `not_found` for an unknown checkpoint or run; with `details.paths` where something else changed
    * these files in between, unless forced; `invalid_input` for a run that has not ended
    */
-  rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
+  rollback(id: string, options?: { force?: boolean | undefined }): Promise<FileChange[]>
   /**
    * Takes back what one call changed, byte for byte, all or nothing; of calls with the same id the last one that was not undone.
    * Calls are undone in any order, as long as no later one that was not undone has changed the same file. What commands changed
@@ -233,7 +233,7 @@ export interface FileDifference {
 /** How the page of `toolkit.inspect()` is served. */
 export interface InspectOptions {
   /** Default: a free one. */
-  port?: number
+  port?: number | undefined
 }
 
 /** The page of `toolkit.inspect()`. */

@@ -7,17 +7,17 @@ export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'convers
  */
 export interface ToolEffects {
   /** Default: the strongest of what the lists say. */
-  kind?: EffectKind
+  kind?: EffectKind | undefined
   /** Parameters that name files or directories whose content is looked at. */
-  reads?: string[]
+  reads?: string[] | undefined
   /** Parameters that name files that are created or changed. */
-  writes?: string[]
+  writes?: string[] | undefined
   /** Parameters that name files that are removed. */
-  deletes?: string[]
+  deletes?: string[] | undefined
   /** Parameters that hold command lines for a shell. */
-  commands?: string[]
+  commands?: string[] | undefined
   /** Parameters that hold addresses that are connected to. */
-  hosts?: string[]
+  hosts?: string[] | undefined
 }
 
 /**
@@ -31,34 +31,34 @@ export interface CustomToolFields {
   /** 1 to 64 letters, digits, `_` and `-`; no digit or `-` first. */
   name: string
   /** What the model reads. */
-  description?: string
+  description?: string | undefined
   /** What a user sees. Default: the name. */
-  label?: string
+  label?: string | undefined
   /** Default: `utility`. */
-  category?: ToolCategory
+  category?: ToolCategory | undefined
   /** What exposure lists know it by, without `group:`. Default: `foreign`. */
-  group?: string
+  group?: string | undefined
   /** Hints about what it does. Default: those that follow from `effects`. */
-  annotations?: Partial<ToolAnnotations>
+  annotations?: Partial<ToolAnnotations> | undefined
   /** More about the tool, for the host itself. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
   /** What MCP clients get of the tool beside its definition. */
-  _meta?: Record<string, unknown>
+  _meta?: Record<string, unknown> | undefined
   /** Whether calls of one batch may run side by side. Default: `parallel`. */
-  executionMode?: 'parallel' | 'sequential'
+  executionMode?: 'parallel' | 'sequential' | undefined
   /** Whether a call may be repeated when its outcome is unknown after a crash. Default: `safe` for a tool that only looks (`observe`, `network`), else `never`. */
-  replay?: 'safe' | 'never'
+  replay?: 'safe' | 'never' | undefined
   /**
    * What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. Where its name means an
    * operation (`bash`, `read`, `write`, `fetch`), rules then hold for what its parameters `command`, `path`, `url` and the like say.
    */
-  effects?: EffectKind | ToolEffects
+  effects?: EffectKind | ToolEffects | undefined
   /** Longest time of one call in milliseconds. Default: that of every call. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Where its results come from. Default: `network` for a tool whose effect is `network`. */
-  resultContentSource?: 'network' | 'mcp'
+  resultContentSource?: 'network' | 'mcp' | undefined
   /** What models read of the parameters, for schemas that cannot say it themselves. */
-  jsonSchema?: object
+  jsonSchema?: object | undefined
   /**
    * Words the question before a call, or demands one where policy asks nothing. What policy denies stays denied, and what
    * it asks about is asked, whatever this returns. `toolkit.approvalRequest` and `decide` take what it returns at once.
@@ -86,11 +86,11 @@ export interface ToolWorkspace {
   /** The bytes of a file; `null` where there is none. */
   readBinaryFile(options: { path: string }): Promise<Uint8Array | null>
   /** The text of a file, or these lines of it (from 1, the last one included); `null` where there is none. */
-  readTextFile(options: { path: string; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  readTextFile(options: { path: string; encoding?: string | undefined; startLine?: number | undefined; endLine?: number | undefined }): Promise<string | null>
   /** Writes a whole file, and the directories above it. */
   writeBinaryFile(options: { path: string; content: Uint8Array }): Promise<void>
   /** The same with a text. Default of `encoding`: UTF-8. */
-  writeTextFile(options: { path: string; content: string; encoding?: string }): Promise<void>
+  writeTextFile(options: { path: string; content: string; encoding?: string | undefined }): Promise<void>
   /** What is there, and its size in bytes; `null` where nothing is. */
   stat(options: { path: string }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
   /** The entries of a directory; `null` where there is none. */
@@ -98,7 +98,11 @@ export interface ToolWorkspace {
   /** Removes a file; whether there was one. */
   deleteFile(options: { path: string }): Promise<boolean>
   /** Both streams are in `stdout`, in the order in which they were written. */
-  run(options: { command: string; workingDirectory?: string; env?: Record<string, string> }): Promise<{ exitCode: number; stdout: string; stderr: string }>
+  run(options: {
+    command: string
+    workingDirectory?: string | undefined
+    env?: Record<string, string> | undefined
+  }): Promise<{ exitCode: number; stdout: string; stderr: string }>
 }
 
 /**
@@ -134,7 +138,7 @@ export type CustomTool<S extends ToolSchema = any> = CustomAgentTool<S> | Custom
 /** A tool of the host as agents have them. */
 export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolFields {
   /** The schema of its parameters. Default: none. */
-  parameters?: S
+  parameters?: S | undefined
   /** Not in this form. */
   inputSchema?: undefined
   /** Runs the tool. What it throws is reported to the model. */
@@ -146,7 +150,7 @@ export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolF
 /** A tool of the host as tool managers have them. */
 export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToolFields {
   /** The schema of its parameters. Default: none. */
-  parameters?: S
+  parameters?: S | undefined
   /** Runs the tool. What it throws is reported to the model. */
   handler(params: ParamsOf<S>, context: CustomToolContext): unknown
 }
@@ -162,23 +166,23 @@ export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolF
 /** How a client tool is registered. */
 export interface ClientToolOptions {
   /** Whether a call waits for `resolveClientTool`; else it is answered at once as pending. Default: false. */
-  wait?: boolean
+  wait?: boolean | undefined
   /** Longest time of one call in milliseconds, where it waits. Default: that of every call. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Called for each call that passed validation and policy. */
   onCall?(call: { tool: string; toolCallId: string; params: any }): unknown
   /** Default: `converse`. */
-  effects?: EffectKind | ToolEffects
+  effects?: EffectKind | ToolEffects | undefined
 }
 
 /** A tool that a client runs, as `{function}` of OpenAI. */
 export interface ClientTool {
   /** As OpenAI has it. */
-  type?: 'function'
+  type?: 'function' | undefined
   /** What the model reads. */
-  function: { name: string; description?: string; parameters?: ToolSchema }
+  function: { name: string; description?: string | undefined; parameters?: ToolSchema | undefined }
   /** Whether a call waits for `resolveClientTool`. Default: false. */
-  wait?: boolean
+  wait?: boolean | undefined
 }
 
 /** A client tool as a host registers it that keeps its own list; see `toClientToolDefinitions`. */
@@ -214,7 +218,7 @@ export interface ManagedTool {
   /** The operation behind it, and examples. */
   metadata: Record<string, unknown>
   /** Runs the tool and resolves with its details. @throws {ToolError} */
-  handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
+  handler(params: any, context?: { toolCallId?: string | undefined; signal?: AbortSignal | undefined }): Promise<any>
 }
 
 /** A tool as registries of texts take it; it returns what the model sees. */
@@ -226,7 +230,7 @@ export interface RegistryTool {
   /** JSON Schema of the parameters. */
   inputSchema: ParametersSchema
   /** Runs the tool and resolves with the text for the model. @throws {ToolError} */
-  execute(input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
+  execute(input: any, context?: { toolCallId?: string | undefined; signal?: AbortSignal | undefined; abortSignal?: AbortSignal | undefined }): Promise<string>
 }
 
 /** A part of the content of a `tools/result`. */
@@ -241,7 +245,7 @@ export type ToolUseWire = 'tools/result' | 'jsonrpc'
 /** How a `tools/use` is served. */
 export interface ToolUseOptions {
   /** Default: `tools/result`. */
-  wire?: ToolUseWire
+  wire?: ToolUseWire | undefined
 }
 
 /** The result of a `tools/use`. */

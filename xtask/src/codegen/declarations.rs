@@ -72,7 +72,7 @@ pub(crate) fn declarations(
 
 fn shared_declaration(shared: &SharedType) -> String {
     let comment = shared.schema.description.as_deref().unwrap_or_default();
-    declaration(shared.name, comment, &shared.schema)
+    declaration(shared.name, comment, &shared.schema.as_given())
 }
 
 /// The names of the members of an interface of the hand-written part; nothing when it has no such
@@ -148,7 +148,7 @@ fn map_of_tools(dialect: &DialectFacts) -> String {
 fn params_declaration(dialect: &DialectFacts, tool: &ToolFacts) -> String {
     let name = format!("{}Params", tool.type_name(dialect));
     let comment = format!("Parameters of `{}` (`{}`).", tool.name, dialect.name);
-    declaration(&name, &comment, &tool.params)
+    declaration(&name, &comment, &tool.params.as_given())
 }
 
 fn details_declaration(dialect: &DialectFacts, tool: &ToolFacts) -> String {

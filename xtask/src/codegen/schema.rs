@@ -55,6 +55,56 @@ pub(crate) enum Kind {
     Named(&'static str),
 }
 
+impl Schema {
+    /// The type as a caller may write it: what may be absent may be `undefined`, too. For TypeScript these differ
+    /// under `exactOptionalPropertyTypes`, which `tsc --init` writes.
+    pub(crate) fn as_given(&self) -> Self {
+        let kind = match &self.kind {
+            Kind::List(items) => Kind::List(Box::new(items.as_given())),
+            Kind::Record(values) => Kind::Record(Box::new(values.as_given())),
+            Kind::Union(members) => Kind::Union(members.iter().map(Self::as_given).collect()),
+            Kind::Object(properties) => {
+                Kind::Object(properties.iter().map(Property::as_given).collect())
+            }
+            kind => kind.clone(),
+        };
+        Self {
+            kind,
+            ..self.clone()
+        }
+    }
+
+    /// A type without words of its own.
+    fn bare(kind: Kind) -> Self {
+        Self {
+            description: None,
+            default: None,
+            nullable: false,
+            bounds: Bounds::default(),
+            kind,
+        }
+    }
+}
+
+impl Property {
+    fn as_given(&self) -> Self {
+        let mut schema = self.schema.as_given();
+        if !self.required && schema.kind != Kind::Any {
+            let given = Schema {
+                nullable: schema.nullable,
+                bounds: schema.bounds.clone(),
+                ..Schema::bare(schema.kind)
+            };
+            schema.nullable = false;
+            schema.kind = Kind::Union(vec![given, Schema::bare(Kind::Named("undefined"))]);
+        }
+        Self {
+            schema,
+            ..self.clone()
+        }
+    }
+}
+
 /// One member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Property {

@@ -367,6 +367,37 @@ export type AgentGrepParams = {
     }
 
     #[test]
+    fn what_a_caller_may_leave_out_may_be_undefined() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "Where."},
+                "limit": {"type": ["integer", "null"], "default": 10},
+                "edits": {"type": "array", "items": {
+                    "type": "object",
+                    "properties": {"newText": {"type": "string"}},
+                    "additionalProperties": false,
+                }},
+            },
+            "required": ["edits"],
+            "additionalProperties": false,
+        });
+        let given = Schema::parse(&schema).unwrap().as_given();
+        assert_eq!(
+            type_text(&given, 0),
+            "{
+  /** Where. */
+  path?: string | undefined
+  /** Default: `10`. */
+  limit?: number | null | undefined
+  edits: {
+    newText?: string | undefined
+  }[]
+}"
+        );
+    }
+
+    #[test]
     fn a_choice_of_objects_keeps_the_form_and_the_words_of_each() {
         let object = |name: &str, words: &str| json!({"type": "object", "description": words, "properties": {name: {"type": "integer"}}, "required": [name], "additionalProperties": false});
         let choice =

@@ -169,12 +169,14 @@ impl<'a> Reader<'a, '_> {
         if !matches!(ahead.peek(), Some(b'<' | b'>')) {
             return nothing;
         }
-        // dash takes one digit; several are a word.
+        // dash takes one digit; several are a word, and in bash what does not fit into an `int`.
         let of_bash = match &descriptor {
             Descriptor::Number(digits) => digits.len() > 1,
             Descriptor::Variable(_) => true,
         };
-        if of_bash && !self.is_bash() {
+        let is_word =
+            matches!(&descriptor, Descriptor::Number(digits) if digits.parse::<i32>().is_err());
+        if of_bash && (!self.is_bash() || is_word) {
             return nothing;
         }
         (Some(descriptor), ahead)
