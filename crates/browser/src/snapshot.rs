@@ -2,4 +2,5 @@
 
 pub(crate) mod lines;
 pub(crate) mod look;
+pub(crate) mod raw;
 pub(crate) mod refs;

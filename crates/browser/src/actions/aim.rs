@@ -11,7 +11,8 @@ use crate::BrowserError;
 use crate::page::frames::Frame;
 use crate::page::tab::Tab;
 use crate::session::Session;
-use crate::snapshot::look::{OneLine, RawRef};
+use crate::snapshot::look::OneLine;
+use crate::snapshot::raw::RawRef;
 use crate::snapshot::refs::Shown;
 
 /// Between two attempts.

@@ -7,7 +7,7 @@ use serde_json::json;
 use tenon_contract::limits;
 
 use crate::BrowserError;
-use crate::page::tab::Tab;
+use crate::page::tab::{Tab, TabState};
 use crate::results::{ActionResult, Changed};
 use crate::session::Session;
 use crate::snapshot::look::LookOptions;
@@ -17,9 +17,15 @@ const BEGIN: Duration = Duration::from_millis(80);
 /// How long an action waits for the page that it leads to.
 const SETTLE: Duration = Duration::from_millis(5_000);
 
+/// How long an action waits for answers to what the page asked a server for.
+const ANSWERS: Duration = Duration::from_millis(2_000);
+/// How long a page gets to show an answer, and to ask for the next one.
+const SHOW: Duration = Duration::from_millis(50);
+
 /// How a tab stood before an action.
 pub(crate) struct Before {
     commits: u64,
+    requests: usize,
     tabs: Vec<String>,
     console: usize,
 }
@@ -48,6 +54,7 @@ impl Session {
         state.chooser = None;
         Before {
             commits: state.commits,
+            requests: state.network_total,
             console: state.console_total,
             tabs: self
                 .shared
@@ -65,6 +72,7 @@ impl Session {
         before: Before,
     ) -> Result<ActionResult, BrowserError> {
         let settled = self.settle(tab).await;
+        self.answered(tab, &before).await;
         self.settle_new(tab, &before).await;
         let mut result = ActionResult {
             tab: self.info(tab).await,
@@ -163,6 +171,20 @@ impl Session {
         };
         tab.unless_broken(begin).await?;
         self.quiet(tab).await
+    }
+
+    /// Waits until scripts have the answers that they have asked for since, and what they asked for because of these.
+    async fn answered(&self, tab: &Tab, before: &Before) {
+        let is_asking = |state: &TabState| state.is_asking_since(before.requests);
+        let answers = async {
+            while is_asking(&tab.state()) {
+                tab.until(|state| (!is_asking(state)).then_some(())).await;
+                tokio::time::sleep(SHOW).await;
+            }
+            Ok(())
+        };
+        // One that takes longer, as those for what may come at any time, is not waited for.
+        let _ = tokio::time::timeout(ANSWERS, tab.unless_broken(answers)).await;
     }
 
     async fn quiet(&self, tab: &Tab) -> Result<(), BrowserError> {

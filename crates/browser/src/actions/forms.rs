@@ -259,6 +259,10 @@ impl Session {
                 located,
                 "it takes keys only; use `type`, after `press` with `Control+A` to replace what is there",
             )),
+            "steps" => Err(not_editable(
+                located,
+                "it takes no text; `click` it, then `press` arrow keys, `Home` or `End`",
+            )),
             _ => Err(not_editable(located, "it takes no text; use `click`")),
         }
     }
@@ -386,7 +390,10 @@ impl Session {
             }
             let is_ready = !inspected.disabled && (inspected.seen || inspected.kind == "select");
             if is_ready && inspected.readonly && inspected.kind != "check" {
-                return Err(not_editable(located, "it is read-only"));
+                return Err(not_editable(
+                    located,
+                    "it is read-only; where a click opens something, choose there",
+                ));
             }
             if is_ready {
                 return Ok(inspected);

@@ -170,6 +170,7 @@ impl Tab {
             session: session.clone(),
             object,
             context: made.context,
+            reported: None,
         };
         self.state().worlds.insert(frame.id.clone(), world.clone());
         Ok(world)

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -15,6 +15,7 @@ use crate::page::log::{Blocked, Offered};
 use crate::page::log::{ConsoleEntry, NetworkEntry};
 use crate::protocol::connection::Connection;
 use crate::protocol::message::text;
+use crate::snapshot::raw::Reported;
 use crate::{BrowserError, DialogInfo, FileChooser};
 
 /// One tab. The browser's events change its state, actions read it and wait for its changes.
@@ -37,6 +38,8 @@ pub(crate) struct World {
     pub(crate) session: String,
     pub(crate) object: String,
     pub(crate) context: u64,
+    /// What its script sent for the last look.
+    pub(crate) reported: Option<Arc<Reported>>,
 }
 
 /// What the caller has seen of a document.
@@ -172,6 +175,17 @@ impl TabState {
         if self.blocked.len() < KEPT && !self.blocked.contains(&blocked) {
             self.blocked.push(blocked);
         }
+    }
+
+    /// Whether a script waits for an answer of a server that it has asked for since there were so many requests.
+    pub(crate) fn is_asking_since(&self, requests: usize) -> bool {
+        let fresh = self.network_total.saturating_sub(requests);
+        let is_answered = |id: &str| {
+            let mut entries = self.network.iter().rev().filter(|entry| entry.id == id);
+            entries.any(|entry| entry.status.is_some() || entry.error.is_some())
+        };
+        let mut fresh = self.network.iter().rev().take(fresh);
+        fresh.any(|entry| matches!(&*entry.kind, "fetch" | "xhr") && !is_answered(&entry.id))
     }
 
     /// The document of this loader, made known if it is not.

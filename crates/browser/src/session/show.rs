@@ -85,7 +85,7 @@ impl Session {
         let query = words(options);
         let mut times = 0;
         let (mut look, now) = loop {
-            let mut look = Look::at(tab, asked(options, budget, query.is_empty())).await?;
+            let mut look = Look::at(tab, asked(options, budget, &query)).await?;
             let before = query.is_empty().then(|| look.seen());
             look.filter(&query);
             if options.mode == LookMode::Controls {
@@ -102,7 +102,8 @@ impl Session {
             .state()
             .seen
             .clone()
-            .filter(|seen| seen.loader == look.loader);
+            // What is found by words is not new by that.
+            .filter(|seen| seen.loader == look.loader && query.is_empty());
         if let Some(now) = now {
             tab.state().seen = Some(now);
         }
@@ -131,8 +132,8 @@ impl Session {
             false => (0, limits::BROWSER_SEARCH_MAX_CHARACTERS),
         };
         let kind = if shown.is_fold { "fold" } else { "scope" };
-        let asked =
-            json!({ (kind): id, "offset": from, "budget": room, "unfolded": !query.is_empty() });
+        let mut asked = json!({ (kind): id, "offset": from, "budget": room });
+        search(&mut asked, options, &query);
         let mut look = Look::in_frame(tab, &frames, frame, asked).await?;
         if look.gone {
             return Err(self.stale(tab, frame, scope, shown).await);
@@ -221,9 +222,11 @@ fn budget(options: &LookOptions) -> usize {
 }
 
 /// What the script is asked for: lines that are likely to be shown, or all of them where they are searched.
-fn asked(options: &LookOptions, budget: usize, is_lazy: bool) -> Value {
-    if !is_lazy {
-        return json!({ "unfolded": true });
+fn asked(options: &LookOptions, budget: usize, query: &HashSet<String>) -> Value {
+    if !query.is_empty() {
+        let mut asked = json!({});
+        search(&mut asked, options, query);
+        return asked;
     }
     let mode = match options.mode {
         LookMode::Page => "page",
@@ -231,6 +234,17 @@ fn asked(options: &LookOptions, budget: usize, is_lazy: bool) -> Value {
         LookMode::Outline => "outline",
     };
     json!({ "room": budget, "offset": options.offset, "mode": mode })
+}
+
+/// Has the script unfold what is folded, and give a reference to each line with these words unless only controls are wanted.
+fn search(asked: &mut Value, options: &LookOptions, words: &HashSet<String>) {
+    if words.is_empty() {
+        return;
+    }
+    asked["unfolded"] = true.into();
+    if options.mode != LookMode::Controls {
+        asked["words"] = words.iter().map(String::as_str).collect();
+    }
 }
 
 fn words(options: &LookOptions) -> HashSet<String> {

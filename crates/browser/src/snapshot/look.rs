@@ -1,12 +1,10 @@
 //! A page as text: lines of all its frames, with references to what can be worked.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{self, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::counted;
 
@@ -14,6 +12,7 @@ use crate::BrowserError;
 use crate::page::frames::Frame;
 use crate::page::tab::{Seen, Tab};
 use crate::snapshot::lines::{Kind, Measure, Piece, choose};
+use crate::snapshot::raw::{Raw, RawLine, RawRef, Reported};
 use crate::snapshot::refs::{Place, Refs, Shown};
 
 /// How much of a page is shown.
@@ -75,79 +74,12 @@ pub struct Snapshot {
     pub is_searched: bool,
 }
 
-/// What the script of a frame returns.
-#[derive(Deserialize, Default)]
-struct Raw {
-    #[serde(default)]
-    lines: Vec<RawLine>,
-    #[serde(default)]
-    hidden: usize,
-    #[serde(default)]
-    rows: usize,
-    #[serde(default)]
-    options: usize,
-    #[serde(default)]
-    cut: bool,
-    #[serde(default)]
-    gone: bool,
-    #[serde(default)]
-    next: Option<usize>,
-    /// How many rows or options there are, where it is rows or options.
-    #[serde(default)]
-    total: Option<usize>,
-    /// The number of this look, by which lines are asked for.
-    #[serde(default)]
-    look: u32,
-    /// Elements that may keep a shadow root to themselves.
-    #[serde(default)]
-    suspects: Vec<u32>,
-    /// What the page is, where all of it was looked at.
-    #[serde(default)]
-    page: Identity,
-}
-
 /// What a document is: both empty where it was not looked at as a whole. From the script that looks, so that it belongs to what is
 /// shown even if the tab is at another page by then.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Identity {
     pub(crate) title: String,
     pub(crate) url: String,
-}
-
-/// A line as the script of a frame gives it.
-enum RawLine {
-    /// Text, kind, whether it is in view, elements, number of the frame, what stands for its content.
-    Written(String, String, u8, Vec<RawRef>, u32, u32),
-    /// One that is written when it is wanted: kind, whether it is in view, what stands for its content, its size, the numbers of its
-    /// elements.
-    Left(String),
-}
-
-impl<'de> Deserialize<'de> for RawLine {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A list or a text, which are read without keeping them in between.
-        deserializer.deserialize_any(LineVisitor)
-    }
-}
-
-struct LineVisitor;
-
-impl<'de> Visitor<'de> for LineVisitor {
-    type Value = RawLine;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a line of a page")
-    }
-
-    fn visit_str<E: de::Error>(self, left: &str) -> Result<RawLine, E> {
-        Ok(RawLine::Left(left.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, members: A) -> Result<RawLine, A::Error> {
-        let members = SeqAccessDeserializer::new(members);
-        let (text, kind, seen, refs, inner, digest) = Deserialize::deserialize(members)?;
-        Ok(RawLine::Written(text, kind, seen, refs, inner, digest))
-    }
 }
 
 /// Lines that were asked for.
@@ -159,10 +91,6 @@ struct MoreLines {
     /// Whether there has been another look, or another document.
     gone: bool,
 }
-
-/// Number, role, name, key, row.
-#[derive(Deserialize, Clone)]
-pub(crate) struct RawRef(u32, String, String, String, String);
 
 /// A line that the script of a frame wrote by itself.
 #[derive(Deserialize, Clone)]
@@ -325,7 +253,7 @@ impl Look {
             .collect();
         mark(tab, frame, &children).await?;
         let asked = std::slice::from_ref(options);
-        let mut raw = match early {
+        let mut raw: Raw = match early {
             Some(raw) => look_again(tab, frame, LOOK, asked, raw).await?,
             None => look_through(tab, frame, LOOK, asked).await?,
         };
@@ -336,7 +264,7 @@ impl Look {
         self.frames.push((frame.clone(), raw.look));
         let at = self.frames.len() - 1;
         for (number, raw) in raw.lines.into_iter().enumerate() {
-            let (mut line, child) = self.line_of(tab, at, number, raw, depth);
+            let (mut line, child) = self.line_of(tab, at, number, &raw, depth);
             let child = child
                 .and_then(|number| children.get(number.checked_sub(1)?))
                 .filter(|_| line.kind == Kind::Frame);
@@ -348,10 +276,7 @@ impl Look {
             }
             self.lines.push(line);
             if let Some(child) = child.filter(|_| depth < DEPTH_MAX) {
-                let options = match options.get("room") {
-                    Some(room) => json!({ "room": room }),
-                    None => whole(),
-                };
+                let options = in_frame(options);
                 let inner = self.add(tab, frames, child, &options, depth + 1, None);
                 let inner = Box::pin(inner).await;
                 // Other failures are those of a frame that is just being replaced.
@@ -371,7 +296,7 @@ impl Look {
         tab: &Tab,
         at: usize,
         number: usize,
-        raw: RawLine,
+        raw: &RawLine,
         depth: usize,
     ) -> (Line, Option<usize>) {
         let frame = self.frames.get(at).map(|(frame, _)| frame);
@@ -392,19 +317,19 @@ impl Look {
         let mut child = None;
         match raw {
             RawLine::Written(text, kind, seen, refs, inner, digest) => {
-                line.kind = Kind::of(&kind);
-                line.is_seen = seen == 1;
-                line.hash = hash(&(name, &text));
-                line.digest = hash(&(name, digest));
-                line.text = Some(text);
+                line.kind = Kind::of(kind);
+                line.is_seen = *seen == 1;
+                line.hash = hash(&(name, text));
+                line.digest = hash(&(name, *digest));
+                line.text = Some(text.clone());
                 let is_fold = line.kind == Kind::Fold;
-                let shown = |raw| frame.map(|frame| shown(tab, frame, raw, is_fold));
-                line.refs = refs.into_iter().filter_map(shown).collect();
-                child = usize::try_from(inner).ok();
+                let shown = |raw: &RawRef| Some(shown(tab, frame?, raw.clone(), is_fold));
+                line.refs = refs.iter().filter_map(shown).collect();
+                child = usize::try_from(*inner).ok();
             }
             RawLine::Left(left) => {
                 if let Some(frame) = frame {
-                    line.leave(&left, name, |id| {
+                    line.leave(left, name, |id| {
                         shown(tab, frame, RawRef::unnamed(id), false)
                     });
                 }
@@ -494,7 +419,7 @@ impl Look {
                 continue;
             };
             let (depth, number, order) = (old.depth, old.number, old.order);
-            let (mut line, _) = self.line_of(tab, at, number, raw, depth);
+            let (mut line, _) = self.line_of(tab, at, number, &raw, depth);
             line.order = order;
             line.text.get_or_insert_default();
             if let Some(old) = self.lines.get_mut(*index) {
@@ -644,12 +569,6 @@ impl Look {
     }
 }
 
-impl RawLine {
-    const fn empty() -> Self {
-        Self::Written(String::new(), String::new(), 0, Vec::new(), 0, 0)
-    }
-}
-
 impl Seen {
     /// Adds lines to what was seen; of those that were not written, what stands for them.
     pub(crate) fn add(&mut self, lines: &[Line]) {
@@ -668,14 +587,6 @@ impl Seen {
     /// Whether this line was there: as it was seen, or among those that nobody looked at.
     pub(crate) fn has(&self, line: &Line) -> bool {
         self.lines.contains(&line.hash) || self.left.contains(&line.digest)
-    }
-}
-
-impl RawRef {
-    /// An element of which only the number is known.
-    const fn unnamed(id: u32) -> Self {
-        const NONE: String = String::new();
-        Self(id, NONE, NONE, NONE, NONE)
     }
 }
 
@@ -734,9 +645,9 @@ async fn frameless_look(tab: &Tab, options: &Value) -> Option<(Frame, Raw)> {
             url: String::new(),
         })?
     };
-    let asked = std::slice::from_ref(options);
     // What fails here fails again, and is reported then.
-    let raw: Raw = tab.ask(&frame, LOOK, asked).await.ok()?;
+    let asked = std::slice::from_ref(options);
+    let raw = Raw::ask(tab, &frame, LOOK, asked).await.ok()?;
     let is_frameless = tab.state().frameless.as_ref() == Some(&frame.loader);
     if !is_frameless {
         // The script names an element once; what is looked at again must not miss its root.
@@ -754,7 +665,7 @@ pub(crate) async fn look_through<R: Suspicious>(
     function: &str,
     arguments: &[Value],
 ) -> Result<R, BrowserError> {
-    let first: R = tab.ask(frame, function, arguments).await?;
+    let first = R::ask(tab, frame, function, arguments).await?;
     look_again(tab, frame, function, arguments, first).await
 }
 
@@ -772,20 +683,61 @@ async fn look_again<R: Suspicious>(
         if suspects.is_empty() || tab.adopt_closed_roots(frame, suspects).await? == 0 {
             break;
         }
-        raw = tab.ask(frame, function, arguments).await?;
+        raw = R::ask(tab, frame, function, arguments).await?;
     }
     Ok(raw)
 }
 
 /// What may have missed what a page keeps to itself.
-pub(crate) trait Suspicious: serde::de::DeserializeOwned {
+pub(crate) trait Suspicious: serde::de::DeserializeOwned + Send {
     /// Elements that may keep a shadow root to themselves.
     fn suspects(&self) -> &[u32];
+
+    /// Asks the script of a frame.
+    fn ask(
+        tab: &Tab,
+        frame: &Frame,
+        function: &str,
+        arguments: &[Value],
+    ) -> impl Future<Output = Result<Self, BrowserError>> + Send {
+        tab.ask(frame, function, arguments)
+    }
 }
 
 impl Suspicious for Raw {
     fn suspects(&self) -> &[u32] {
         &self.suspects
+    }
+
+    /// Lines that are as in the last look are not sent again: they are completed by those that were kept.
+    async fn ask(
+        tab: &Tab,
+        frame: &Frame,
+        function: &str,
+        arguments: &[Value],
+    ) -> Result<Self, BrowserError> {
+        let reported = {
+            let state = tab.state();
+            let world = state.worlds.get(&frame.id);
+            world.and_then(|world| world.reported.clone())
+        };
+        let mut arguments = arguments.to_vec();
+        if let (Some(reported), Some(Value::Object(options))) = (&reported, arguments.first_mut()) {
+            options.insert("base".to_owned(), reported.look.into());
+        }
+        let mut raw: Self = tab.ask(frame, function, &arguments).await?;
+        if let Some(reported) = &reported {
+            raw.complete(&reported.lines);
+        }
+        if raw.look > 0
+            && let Some(world) = tab.state().worlds.get_mut(&frame.id)
+        {
+            world.reported = Some(Arc::new(Reported {
+                look: raw.look,
+                lines: raw.lines.clone(),
+            }));
+        }
+        Ok(raw)
     }
 }
 
@@ -799,6 +751,14 @@ async fn mark(tab: &Tab, frame: &Frame, children: &[&Frame]) -> Result<(), Brows
         }
     }
     Ok(())
+}
+
+/// What is asked of a frame in another one: all of it, in the same way.
+fn in_frame(options: &Value) -> Value {
+    let known = ["room", "unfolded", "words"].map(|name| (name, options.get(name)));
+    let known = known.into_iter();
+    let known = known.filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
+    Value::Object(known.collect())
 }
 
 pub(crate) fn whole() -> Value {

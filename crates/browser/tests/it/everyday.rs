@@ -1,7 +1,7 @@
 //! Pages as people meet them every day: applications, long data, bars that stay in view.
 
 use tenon_browser::{
-    ActionOptions, BrowserError, Changed, Click, LookOptions, NavigateOptions, Target,
+    ActionOptions, BrowserError, Changed, Click, LookMode, LookOptions, NavigateOptions, Target,
 };
 
 use crate::web::{Answer, Stage, allow, never, reference, scripting};
@@ -143,7 +143,7 @@ async fn all_folded_options_and_rows_are_searched() {
     );
     assert_eq!(
         found(reference(text, "items like these"), "4987").await,
-        ("- Item 4987".to_owned(), false, None)
+        ("- Item 4987 [e3]".to_owned(), false, None)
     );
     // What is found is no more than what is shown of any page.
     let (many, is_cut, next) = found(reference(text, "Many"), "option").await;
@@ -216,4 +216,133 @@ async fn a_canvas_is_shown_and_clicked() {
     assert_eq!(page.snapshot.text, "canvas \"Board\" [e1]\nimage \"Sales\"");
     click(&stage, "e1").await.unwrap();
     assert_eq!(stage.script("document.title").await, "\"100,50\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_is_searched_can_be_worked_though_nothing_says_that_it_listens() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let rows: String = (0..30).map(|i| format!("<li>Row {i}")).collect();
+    stage
+        .web
+        .page("app.test/inner", &format!("<ul>{rows}</ul>"));
+    stage
+        .open("<ul><li>First<li>Second</ul><div id=d>Right click here</div><iframe src=/inner title=In width=300 height=900></iframe>
+               <script>d.addEventListener('contextmenu', () => { document.title = 'menu' })</script>")
+        .await;
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    let find = async |query: &str, mode| {
+        let options = LookOptions {
+            query: Some(query.to_owned()),
+            mode,
+            ..LookOptions::default()
+        };
+        stage.look_with(&options).await.text
+    };
+    let found = find("click RIGHT", LookMode::Page).await;
+    let place = reference(&found, "click here");
+    assert_eq!(found, format!("Right click here [{place}]"));
+    assert_eq!(find("click right", LookMode::Controls).await, "");
+    // Rows in frames are searched as well, the folded ones among them.
+    let found = find("row 27", LookMode::Page).await;
+    assert!(found.trim().starts_with("- Row 27 [e"), "{found}");
+    let right = Click {
+        button: Some("right".to_owned()),
+        ..Click::default()
+    };
+    let (target, options) = (Target::Ref(place), ActionOptions::default());
+    let abort = never();
+    let clicked = stage.session.click(&target, &right, &options, &abort);
+    clicked.await.unwrap();
+    assert_eq!(stage.script("document.title").await, "\"menu\"");
+    stage.script("d.textContent = 'Delete everything'").await;
+    let clicked = stage.session.click(&target, &right, &options, &abort);
+    let error = clicked.await.unwrap_err().to_string();
+    assert!(error.contains("Delete everything"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn controls_in_slots_and_shadow_roots_of_other_controls_are_shown() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<x-select><div role=option tabindex=-1>Alpha</div></x-select><div role=treeitem tabindex=0>Leaf <x-delete></x-delete></div>
+               <script>document.querySelector('x-select').attachShadow({ mode: 'open' }).innerHTML = '<div role=listbox aria-label=Pick tabindex=0><slot></slot></div>';
+               document.querySelector('x-delete').attachShadow({ mode: 'open' }).innerHTML = '<button>Delete</button>'</script>")
+        .await;
+    for line in [
+        "listbox \"Pick\" [e1]",
+        "option \"Alpha\" [e2]",
+        "button \"Delete\" [e4]",
+    ] {
+        assert!(page.snapshot.text.contains(line), "{}", page.snapshot.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_scrolled_away_in_a_part_of_the_page_is_scrolled_into_view_and_clicked() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let spread = "width:900px; display:flex; justify-content:space-between";
+    for (dir, style, inner) in [
+        ("ltr", "height:100px; overflow:auto", "padding-top:300px"),
+        ("ltr", "width:200px; overflow-x:auto", spread),
+        ("rtl", "width:200px; overflow-x:auto", spread),
+        ("ltr", "width:200px; overflow:hidden", spread),
+    ] {
+        let page = stage
+            .open(&format!("<body dir={dir}><div style='{style}'><div style='{inner}'><b>First</b><button onclick='document.title = 1'>Far</button></div></div><p>After<p>it"))
+            .await;
+        let far = reference(&page.snapshot.text, "Far");
+        click(&stage, &far).await.unwrap();
+        assert_eq!(
+            stage.script("document.title").await,
+            "\"1\"",
+            "{dir} {style}"
+        );
+    }
+    // What is placed beside its scroller is in view, and nothing moves for it.
+    let page = stage
+        .open("<body style='height:3000px'><div style='height:100px; overflow:auto'><div style='position:absolute; top:300px'><button onclick='document.title = scrollY'>Menu</button></div></div>")
+        .await;
+    click(&stage, &reference(&page.snapshot.text, "Menu"))
+        .await
+        .unwrap();
+    assert_eq!(stage.script("document.title").await, "\"0\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_action_shows_what_a_script_has_asked_a_server_for() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let mut late = Answer::html("Loaded");
+    late.delay = std::time::Duration::from_millis(400);
+    stage.web.put("app.test/late", late);
+    let mut never_comes = Answer::html("");
+    never_comes.delay = std::time::Duration::from_secs(60);
+    stage.web.put("app.test/poll", never_comes);
+    let page = stage
+        .open("<button onclick=\"fetch('/late').then(() => fetch('/late?again')).then((it) => it.text()).then((text) => { o.textContent = text })\">Load</button>
+               <button onclick=\"fetch('/poll'); o.textContent = 'Asked'\">Poll</button><button onclick=\"o.textContent = 'Soon'\">Plain</button><p id=o></p>")
+        .await;
+    let act = async |name: &str| {
+        let began = std::time::Instant::now();
+        let target = Target::Ref(reference(&page.snapshot.text, name));
+        let (click, options, abort) = (Click::default(), ActionOptions::default(), never());
+        let done = stage.session.click(&target, &click, &options, &abort);
+        let text = done.await.unwrap().snapshot.unwrap().text;
+        (text, began.elapsed())
+    };
+    stage.web.put("app.test/late?again", Answer::html("Loaded"));
+    assert!(act("Load").await.0.contains("Loaded"));
+    let (text, took) = act("Poll").await;
+    assert!(text.contains("Asked"), "{text}");
+    assert!(took >= std::time::Duration::from_millis(1_900), "{took:?}");
+    assert!(took < std::time::Duration::from_secs(10), "{took:?}");
+    // What was asked for before an action is not waited for.
+    assert!(act("Plain").await.0.contains("Soon"));
 }

@@ -1,6 +1,6 @@
 //! What is raised, struck or numbered: without a sign of it other values would be read.
 
-use crate::web::{Stage, never};
+use crate::web::{Stage, allow, never, scripting};
 
 const VALUES: &str = "<p>Price: <del>$100</del> <ins>$80</ins>, was <s>$120</s>. 10<sup>6</sup> people, x<sup>2n</sup>, Name<sup>®</sup>, note<sup>[1]</sup><s><i style='opacity:0'>gone</i></s></p>
  <ol start=5><li>five<li>six</ol><ol reversed><li>c<li>b<li>a</ol><ol><li value=10>ten<li>eleven</ol><ol style='list-style:none'><li>bare</ol><ul><li>point</ul>";
@@ -93,4 +93,51 @@ async fn readings_stand_beside_their_words_and_formulas_in_a_line() {
         text.unwrap().text.trim(),
         "これは漢(かん)字(じ)です。\n\nLet (a)/(b+1)=x^(-z^2)y_(i)√(2q) be."
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_after_another_one_shows_every_line_as_it_is_now() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage
+        .open("<ul id=list></ul><script>const add = (at, text) => { const it = document.createElement('li'); it.innerHTML = `${text} <button>B</button>`; list.insertBefore(it, list.children[at] ?? null) }; const keep = (at) => list.children[at]; for (let i = 0; i < 9; i++) add(i, `Item ${i}`)</script>")
+        .await;
+    let mut lines: Vec<String> = (0..9).map(|number| format!("Item {number}")).collect();
+    let mut random = 7_usize;
+    for step in 0..60 {
+        random = random.wrapping_mul(1_103_515_245).wrapping_add(12_345) % 2_147_483_648;
+        let (at, other) = ((random >> 8) % lines.len(), (random >> 16) % lines.len());
+        let text = format!("Step {step}");
+        let script = match random % 5 {
+            0 if lines.len() < 10 => {
+                lines.insert(at, text.clone());
+                format!("add({at}, '{text}')")
+            }
+            1 if lines.len() > 2 => {
+                lines.remove(at);
+                format!("keep({at}).remove()")
+            }
+            2 => {
+                lines.swap(at, other);
+                let (low, high) = (at.min(other), at.max(other));
+                format!(
+                    "{{ const [a, b] = [keep({low}), keep({high})]; const rest = b.nextSibling; a.before(b); list.insertBefore(a, rest === a ? null : rest) }}"
+                )
+            }
+            3 => "1".to_owned(),
+            _ => {
+                lines[at].clone_from(&text);
+                format!("keep({at}).firstChild.data = '{text} '")
+            }
+        };
+        stage.script(&format!("{script}; 1")).await;
+        let shown = stage.look().await.text;
+        // Their buttons stand in lines of their own.
+        let shown = shown.lines().filter(|line| !line.starts_with("button"));
+        let shown: Vec<&str> = shown
+            .map(|line| line.trim_start_matches("- ").trim_end_matches(" [new]"))
+            .collect();
+        assert_eq!(shown, lines, "after {script}");
+    }
 }

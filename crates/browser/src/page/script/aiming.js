@@ -130,11 +130,27 @@ const isStuck = (element) => {
   for (let at = element; isElement(at); at = parentOf(at)) if (/^(?:fixed|sticky)$/.test(styleOf(at).position)) return true;
   return false;
 };
+/** Whether the middle of something lies beside what it is scrolled in. */
+const isScrolledAway = (element) => {
+  const box = boxOf(element);
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  let { position } = styleOf(element);
+  for (let at = parentOf(element); isElement(at) && at !== bodyOf(page) && position !== 'fixed'; at = parentOf(at)) {
+    const style = styleOf(at);
+    // What is absolute is held by the next one that is placed itself.
+    if (position === 'absolute' && style.position === 'static') continue;
+    position = style.position;
+    if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
+    const own = boxOf(at);
+    if (hasSize(own) && (x < own.left || x > own.right || y < own.top || y > own.bottom)) return true;
+  }
+  return false;
+};
 /** Brings something into view, or into the middle of it. Whether it stands still there. */
 const comeToRest = async (visible, boxes, isCentred) => {
   const inside = (it) => it.top >= 0 && it.left >= 0 && it.bottom <= innerHeight && it.right <= innerWidth;
   const first = boxes()[0];
-  if (first !== undefined && (isCentred || !inside(first))) scrollTo(visible, { block: 'center', inline: 'center', behavior: 'instant' });
+  if (first !== undefined && (isCentred || !inside(first) || isScrolledAway(visible))) scrollTo(visible, { block: 'center', inline: 'center', behavior: 'instant' });
   const where = () => { const it = boxes()[0]; return it === undefined ? '' : `${it.x},${it.y},${it.width},${it.height}`; };
   await pause();
   const before = where();

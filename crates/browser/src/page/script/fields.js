@@ -15,6 +15,7 @@ const kindOf = (element) => {
   if (element instanceof HTMLElement && isEditableContent(element)) return 'content';
   const role = givenRole(element);
   if (role === 'checkbox' || role === 'switch' || role === 'radio') return 'check';
+  if (role === 'slider' || role === 'spinbutton' || role === 'scrollbar') return 'steps';
   return isTypedInto(element) ? 'keys' : 'none';
 };
 const isRadio = (element) => (localName(element) === 'input' ? inputType(element) === 'radio' : givenRole(element) === 'radio');

@@ -201,6 +201,15 @@ class Line {
       this.sight = first.sight;
       this.look(look);
     }
+    if (this.refs.length === 0 && first !== null && look.isSearchedFor(this.text)) this.refer(first.sight.element, look);
+  }
+
+  /** Gives a line without controls a reference: what listens need not say so, and who searches it wants to do something there. */
+  refer(element, look) {
+    const { role, name, key, row } = said(element);
+    const id = idOf(element);
+    this.refs.push([id, role, name, key, row]);
+    this.text += ` \u0001${id}\u0002`;
   }
 
   wordsOf(part, look) {
@@ -251,12 +260,27 @@ const writeLikely = (look, { room, offset = 0, mode = 'page' }) => {
   return spend(room / 6, offset, lines.length, (line) => line.kind === 'H');
 };
 
-/** The last look, of which lines may be asked for, and its number. */
+/** The last look, of which lines may be asked for, and its number. No look of another document has it. */
 let kept = null;
-let looks = 0;
+let looks = Math.floor(Math.random() * 2 ** 31);
 const keep = (look) => {
   kept = look;
   return ++looks;
+};
+/** The lines as they were sent for the last look whose lines may be asked for. */
+let reported = [];
+const isSameLine = (one, other) => one === other || (typeof one === 'object' && typeof other === 'object' && one.length === other.length
+  && one.every((member, at) => isSameLine(member, other[at])));
+/** What of the lines is not as it was sent for the look that the host still has: how many are the same before and behind it. */
+const unsent = (lines, look, base) => {
+  const before = base !== undefined && base === look - 1 ? reported : [];
+  if (look > 0) reported = lines;
+  const most = Math.min(lines.length, before.length);
+  let head = 0;
+  while (head < most && isSameLine(lines[head], before[head])) head++;
+  let tail = 0;
+  while (tail < most - head && isSameLine(lines[lines.length - 1 - tail], before[before.length - 1 - tail])) tail++;
+  return { head, lines: lines.slice(head, lines.length - tail), tail };
 };
 const writeMore = (number, wanted) => {
   if (number !== looks) return JSON.stringify({ lines: [], hidden: 0, suspects: [], gone: true });

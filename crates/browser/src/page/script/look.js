@@ -1,6 +1,9 @@
 // The walk over what a user sees, and the lines that come of it.
 
 const INTERACTIVE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[contenteditable],[onclick],[draggable=true],[ondrop],iframe';
+/** Whether something in an element may be a control: what stands in a slot, or in a shadow root, is not found by a selector. */
+const holdsControls = (element) => firstElement(element) !== null
+  && (query(element, INTERACTIVE) !== null || query(element, 'slot') !== null || [...queryAll(element, '*')].some((inner) => rootOf(inner) !== null));
 const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton', 'file', 'color',
   'date', 'time', 'datetime', 'month', 'week', 'button', 'summary', 'clickable', 'video', 'audio', 'canvas']);
 const MAX_CHARACTERS = 2000000;
@@ -100,6 +103,14 @@ class Look {
     this.begin();
     extent = null;
     paintersLeft = PAINTERS_MAX;
+  }
+
+  /** Whether a line has all words that are searched. */
+  isSearchedFor(text) {
+    const { words } = this.options;
+    if (words === undefined) return false;
+    const letters = text.toLowerCase();
+    return words.every((word) => letters.includes(word));
   }
 
   begin() {
@@ -340,7 +351,7 @@ class Look {
     const text = textContent(element);
     // What is dragged elsewhere has to be dropped somewhere, whatever is there already.
     if (isDroppedOn(element)) return true;
-    if (query(element, INTERACTIVE) !== null) return text.length < 300 && mayHoldControls(name, role) && isShortName(ownName(element));
+    if (holdsControls(element)) return text.length < 300 && mayHoldControls(name, role) && isShortName(ownName(element));
     // Shapes of drawings have the pointer of what they are in.
     if (isOfSvg(element) && text.trim() === '' && !hasAttribute(element, 'aria-label')) return false;
     return text.length < 300;
@@ -351,8 +362,8 @@ class Look {
     const isField = name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element);
     // What is dropped somewhere is dropped among others, which stay what they are.
     const isOpen = role === 'clickable' && (isDroppedOn(element) || givenRole(element) === 'group')
-      && (hasAttribute(element, 'aria-label') || query(element, INTERACTIVE) !== null);
-    const isNested = isOpen || (!isField && ((firstElement(element) !== null && query(element, INTERACTIVE) !== null) || rootOf(element) !== null));
+      && (hasAttribute(element, 'aria-label') || holdsControls(element));
+    const isNested = isOpen || (!isField && (holdsControls(element) || rootOf(element) !== null));
     const own = FIELD_ROLES.has(role) && (flags & (ROW | QUIET)) === 0;
     // Where nothing else hangs on whether it is there, that is asked when it is written.
     const isLater = !own && !isNested;
@@ -427,8 +438,8 @@ class Look {
     this.flush();
     if (this.isLazy) writeLikely(this, this.options);
     const look = this.isLazy ? keep(this) : 0;
-    const lines = this.lines.map((line) => line.sent());
-    return JSON.stringify({ lines, look, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut || this.isLeftOut, suspects: asked(), ...more });
+    const lines = unsent(this.lines.map((line) => line.sent()), look, this.options.base);
+    return JSON.stringify({ ...lines, look, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut || this.isLeftOut, suspects: asked(), ...more });
   }
 }
 
