@@ -2717,8 +2717,7 @@ export type ToolkitDataOptions = {
     deny?: string[] | undefined
     /**
      * Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or
-     * `apply_patch`.
-     * They get a name in its style. Only `deny` keeps them out.
+     * `apply_patch`. They get a name in its style. Only `deny` keeps them out.
      */
     add?: string[] | undefined
     /**
@@ -2772,9 +2771,8 @@ export type ToolkitDataOptions = {
     })[] | undefined
     /**
      * Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or
-     * runs
-     * something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask the
-     * approver; `deny`: Deny.
+     * runs something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask
+     * the approver; `deny`: Deny.
      */
     defaultMode?: 'allow' | 'ask' | 'deny' | undefined
     /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
@@ -2795,9 +2793,8 @@ export type ToolkitDataOptions = {
     requireRead?: boolean | undefined
     /**
      * What happens to a change that adds a syntax error to a file of JavaScript, TypeScript, Python, Rust,
-     * Go, C, C++, Java,
-     * JSON, bash, HTML or CSS, up to 512 KiB. Default: `warn`. `warn`: It is made, and the result names the
-     * line; `refuse`: It is refused; `off`: It is not checked.
+     * Go, C, C++, Java, JSON, bash, HTML or CSS, up to 512 KiB. Default: `warn`. `warn`: It is made, and the
+     * result names the line; `refuse`: It is refused; `off`: It is not checked.
      */
     syntax?: 'warn' | 'refuse' | 'off' | undefined
     /**
@@ -2807,8 +2804,7 @@ export type ToolkitDataOptions = {
     placeholders?: 'warn' | 'refuse' | undefined
     /**
      * Whether reads show a short anchor in front of each line and edits name lines by their anchors instead
-     * of by their text.
-     * Default: false.
+     * of by their text. Default: false.
      */
     anchors?: boolean | undefined
   } | undefined
@@ -2859,9 +2855,8 @@ export type ToolkitDataOptions = {
       })[] | undefined
       /**
        * Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or
-       * runs
-       * something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask
-       * the approver; `deny`: Deny.
+       * runs something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`:
+       * Ask the approver; `deny`: Deny.
        */
       defaultMode?: 'allow' | 'ask' | 'deny' | undefined
       /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
@@ -2880,8 +2875,7 @@ export type ToolkitDataOptions = {
       deny?: string[] | undefined
       /**
        * Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or
-       * `apply_patch`.
-       * They get a name in its style. Only `deny` keeps them out.
+       * `apply_patch`. They get a name in its style. Only `deny` keeps them out.
        */
       add?: string[] | undefined
       /**
@@ -2897,8 +2891,7 @@ export type ToolkitDataOptions = {
     } | undefined
     /**
      * Servers of the Model Context Protocol. Ignored with a notice: they are programs that run, so the host
-     * names them in its own
-     * option `mcpServers`.
+     * names them in its own option `mcpServers`.
      */
     mcpServers?: unknown
     /** Language servers, as in the options of the toolkit. */
@@ -2925,14 +2918,12 @@ export type ToolkitDataOptions = {
       }> | undefined
       /**
        * Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code,
-       * may be
-       * run. Default: false.
+       * may be run. Default: false.
        */
       trustWorkspace?: boolean | undefined
       /**
        * Whether the result of every call that changes a file reports which errors and warnings are new or
-       * fixed.
-       * Default: false.
+       * fixed. Default: false.
        */
       diagnosticsAfterEdit?: boolean | {
         /**
@@ -2944,8 +2935,7 @@ export type ToolkitDataOptions = {
     } | undefined
     /**
      * What programs of yours do, as in the options of the toolkit. Rows of a file inside the workspace can
-     * only make a
-     * decision stricter: a command is judged without them and with them.
+     * only make a decision stricter: a command is judged without them and with them.
      */
     programs?: {
       /** Programs that are alike in all that is known of them. Default: `""`. */
@@ -2975,8 +2965,7 @@ export type ToolkitDataOptions = {
       /**
        * Options by what they do: `read`, `write`, `exec`, `code` and others
        * (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no
-       * value, and
-       * those of which this is not known.
+       * value, and those of which this is not known.
        */
       options?: Record<string, string> | undefined
       /**
@@ -3076,9 +3065,8 @@ export type ToolkitDataOptions = {
   } | undefined
   /**
    * What programs of yours do with files, options and other programs, in the form of tenon's own catalogue of
-   * programs
-   * (docs/programs.md). A row takes the place of the one that tenon has for its name; its examples are
-   * checked.
+   * programs (docs/programs.md). A row takes the place of the one that tenon has for its name; its examples
+   * are checked.
    */
   programs?: {
     /** Programs that are alike in all that is known of them. Default: `""`. */
@@ -3107,8 +3095,8 @@ export type ToolkitDataOptions = {
     exec_words?: string | undefined
     /**
      * Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`).
-     * `value`, `flag` and `known` are those that only have or have no value, and
-     * those of which this is not known.
+     * `value`, `flag` and `known` are those that only have or have no value, and those of which this is not
+     * known.
      */
     options?: Record<string, string> | undefined
     /**
@@ -3214,24 +3202,19 @@ export type ToolkitDataOptions = {
     outputLimitBytes?: number | undefined
     /**
      * Most tokens of the text of a result, as `estimateTokens` counts them. What does not fit is chosen by
-     * its value
-     * (errors, matches and changed lines first) and kept under an address that `read` and `grep` open.
-     * Default: no limit;
-     * 10000 for commands.
+     * its value (errors, matches and changed lines first) and kept under an address that `read` and `grep`
+     * open. Default: no limit; 10000 for commands.
      */
     maxTokens?: number | undefined
     /**
      * Whether tools whose results can be long take a parameter by which the model asks for a shorter one
-     * (`maxTokens`,
-     * `max_tokens` in `canonical` and `coder`). `maxTokens` of the options holds in any case. It costs 30
-     * tokens for each of
-     * these tools in every request. Default: `false`.
+     * (`maxTokens`, `max_tokens` in `canonical` and `coder`). `maxTokens` of the options holds in any case.
+     * It costs 30 tokens for each of these tools in every request. Default: `false`.
      */
     maxTokensByModel?: boolean | undefined
     /**
      * What the processes of one command together may use. Kept by the helper program (Linux); where there is
-     * none,
-     * commands are refused as long as a limit is set. Default: no limits.
+     * none, commands are refused as long as a limit is set. Default: no limits.
      */
     command?: {
       /** Memory in bytes; what processes share counts once. Default: no limit. */
@@ -3257,8 +3240,7 @@ export type ToolkitDataOptions = {
       timeoutMs?: number | undefined
       /**
        * What each run may use: `toolCalls`, `bytes` of results and `wallMs` are counted here, `tokens`,
-       * `turns` and `usd` as
-       * the host reports them.
+       * `turns` and `usd` as the host reports them.
        */
       budget?: {
         /** Calls of tools. */
@@ -3288,15 +3270,14 @@ export type ToolkitDataOptions = {
   } | undefined
   /**
    * What commands may do to the system: `off`, `read-only`, `workspace-write`, or `{ mode, network, require
-   * }`.
-   * Default: `off`.
+   * }`. Default: `off`.
    */
   sandbox?: 'off' | 'read-only' | 'workspace-write' | {
     /**
      * What they may write. `off`: Whatever their user may: there is no sandbox; `read-only`: A private
      * directory for temporary files; `workspace-write`: The workspace and the additional directories too,
-     * except for protected names in them (`.git/hooks`,
-     * `.git/config`, settings of editors, package managers and agents).
+     * except for protected names in them (`.git/hooks`, `.git/config`, settings of editors, package managers
+     * and agents).
      */
     mode: 'off' | 'read-only' | 'workspace-write'
     /**
@@ -3314,12 +3295,10 @@ export type ToolkitDataOptions = {
   exec?: {
     /**
      * Whether a result reports which files of the workspace were created, changed or deleted while the
-     * command ran, by
-     * comparing them before and after (at most 100000 that searches see, at most 2 seconds each time). From
-     * the first
-     * checkpoint on they are copied beforehand too, so that `rollback` takes back what commands did: at most
-     * 50000 files
-     * and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
+     * command ran, by comparing them before and after (at most 100000 that searches see, at most 2 seconds
+     * each time). From the first checkpoint on they are copied beforehand too, so that `rollback` takes back
+     * what commands did: at most 50000 files and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not
+     * restorable is named. Default: false.
      */
     changes?: boolean | undefined
     /**
@@ -3331,8 +3310,8 @@ export type ToolkitDataOptions = {
   } | undefined
   /**
    * Whether secrets are taken out of results: `true`, `false`, or how. Each becomes a mark such as
-   * `[redacted: GitHub
-   * token, 40 characters]`; edits and writes put back what a mark stands for. Default: `true`.
+   * `[redacted: GitHub token, 40 characters]`; edits and writes put back what a mark stands for. Default:
+   * `true`.
    */
   redact?: boolean | {
     /** More of what must not be shown. */
@@ -3344,20 +3323,17 @@ export type ToolkitDataOptions = {
     }[] | undefined
     /**
      * What is shown of files of variables (`.env`, `.env.local`, `prod.env`): `names`, or `values` as well. A
-     * rule that
-     * allows to read such a file by its name (`Read(.env)`) shows its values too. Default: `names`. `names`:
-     * Names, and values that say nothing of a secret: switches and short numbers; `values`: Values as well,
-     * but for those that are secrets in any file.
+     * rule that allows to read such a file by its name (`Read(.env)`) shows its values too. Default: `names`.
+     * `names`: Names, and values that say nothing of a secret: switches and short numbers; `values`: Values
+     * as well, but for those that are secrets in any file.
      */
     variables?: 'names' | 'values' | undefined
   } | undefined
   /**
    * Whether results carry where their text comes from (`network`, `mcp`, `untracked`). `record`: they do, and
-   * rules may
-   * depend on it (`Bash after network`). `true` or `ask`: commands, messages, network writes and writes
-   * outside of the
-   * workspace require approval, too, once such text was read. Default: `false`; rules with a condition record
-   * it themselves.
+   * rules may depend on it (`Bash after network`). `true` or `ask`: commands, messages, network writes and
+   * writes outside of the workspace require approval, too, once such text was read. Default: `false`; rules
+   * with a condition record it themselves.
    */
   taint?: boolean | 'ask' | 'record' | undefined
   /** The environment of commands. */
@@ -3371,9 +3347,8 @@ export type ToolkitDataOptions = {
   } | undefined
   /**
    * What happens to processes that a command leaves running. Default: `adopt` where the agent has a tool to
-   * manage
-   * them (`process`, `BashOutput`), else `end`. `adopt`: They keep running as a background session and are
-   * killed with the toolkit; `end`: They are killed with the command.
+   * manage them (`process`, `BashOutput`), else `end`. `adopt`: They keep running as a background session and
+   * are killed with the toolkit; `end`: They are killed with the command.
    */
   leftovers?: 'adopt' | 'end' | undefined
   /**
@@ -3385,19 +3360,16 @@ export type ToolkitDataOptions = {
   search?: {
     /**
      * Whether trees of 200 files and more are kept in a warm index after their first search, which makes the
-     * next ones quick and
-     * changes no answer; only what is written through a hard link that was made elsewhere since is found some
-     * seconds later. Linux, on
-     * file systems that report their changes; elsewhere there is none. Default: `auto`. `auto`: As soon as a
-     * tree is large enough to gain by it; `disk`: The same, and in the state directory (`TENON_STATE_DIR`)
-     * for the first search of the next process: names of files, and
-     * signatures of those contents that rules do not keep from searches; `off`: Never.
+     * next ones quick and changes no answer; only what is written through a hard link that was made elsewhere
+     * since is found some seconds later. Linux, on file systems that report their changes; elsewhere there is
+     * none. Default: `auto`. `auto`: As soon as a tree is large enough to gain by it; `disk`: The same, and
+     * in the state directory (`TENON_STATE_DIR`) for the first search of the next process: names of files,
+     * and signatures of those contents that rules do not keep from searches; `off`: Never.
      */
     index?: 'auto' | 'disk' | 'off' | undefined
     /**
      * Whether searches stay on the file system of the directory that they begin in (`rg --one-file-system`).
-     * There is no
-     * index then. Default: no.
+     * There is no index then. Default: no.
      */
     sameFileSystem?: boolean | undefined
   } | undefined
@@ -3425,14 +3397,12 @@ export type ToolkitDataOptions = {
     }> | undefined
     /**
      * Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code,
-     * may be
-     * run. Default: false.
+     * may be run. Default: false.
      */
     trustWorkspace?: boolean | undefined
     /**
      * Whether the result of every call that changes a file reports which errors and warnings are new or
-     * fixed.
-     * Default: false.
+     * fixed. Default: false.
      */
     diagnosticsAfterEdit?: boolean | {
       /**
@@ -3447,8 +3417,8 @@ export type ToolkitDataOptions = {
     /** How pages are fetched, and how requests are sent. */
     fetch?: {
       /**
-       * Servers that may be reached although their address is not public, as `host:port`:
-       * `localhost:3000`, `127.0.0.1:8080`, `[::1]:9000`. Default: none.
+       * Servers that may be reached although their address is not public, as `host:port`: `localhost:3000`,
+       * `127.0.0.1:8080`, `[::1]:9000`. Default: none.
        */
       allowPrivate?: string[] | undefined
       /** Longest time of one fetch in milliseconds, redirects included. Default: 30000. */
@@ -3462,9 +3432,8 @@ export type ToolkitDataOptions = {
     search?: {
       /**
        * The provider. Default: the first whose environment variable is set (`BRAVE_API_KEY`,
-       * `TAVILY_API_KEY`,
-       * `EXA_API_KEY`, `SERPER_API_KEY`, `SEARXNG_URL`). `brave`: Brave Search; `tavily`: Tavily; `exa`: Exa;
-       * `searxng`: An instance of SearXNG; `serper`: Serper.
+       * `TAVILY_API_KEY`, `EXA_API_KEY`, `SERPER_API_KEY`, `SEARXNG_URL`). `brave`: Brave Search; `tavily`:
+       * Tavily; `exa`: Exa; `searxng`: An instance of SearXNG; `serper`: Serper.
        */
       provider?: 'brave' | 'tavily' | 'exa' | 'searxng' | 'serper' | undefined
       /** Its key. Default: its environment variable. */
@@ -3475,16 +3444,14 @@ export type ToolkitDataOptions = {
       timeoutMs?: number | undefined
     } | undefined
     /**
-     * A proxy for pages, requests, search providers and the host lists of sandboxes:
-     * `http://host:port`, with more as an object. Environment variables are not used. Servers of
-     * `allowPrivate` whose
-     * addresses are not public are reached without it. Default: none.
+     * A proxy for pages, requests, search providers and the host lists of sandboxes: `http://host:port`, with
+     * more as an object. Environment variables are not used. Servers of `allowPrivate` whose addresses are
+     * not public are reached without it. Default: none.
      */
     proxy?: string | {
       /**
        * Its URL: `http://host:port`, or `https://host:port` when it is itself reached over TLS. It may be in
-       * a
-       * private network.
+       * a private network.
        */
       url: string
       /** Its user name; may be in `url` instead. */
@@ -3494,8 +3461,7 @@ export type ToolkitDataOptions = {
       /**
        * Who resolves host names. Default: `local`. `local`: We do, and the proxy receives the address that
        * was checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to is not
-       * known then: that no name leads
-       * into a private network is up to the proxy.
+       * known then: that no name leads into a private network is up to the proxy.
        */
       resolve?: 'local' | 'proxy' | undefined
     } | undefined
@@ -3504,16 +3470,14 @@ export type ToolkitDataOptions = {
   browser?: boolean | {
     /**
      * The program, by its absolute path: a Chromium, Chrome, Edge or Brave. Default: `TENON_BROWSER`, else
-     * the first
-     * that is installed.
+     * the first that is installed.
      */
     executable?: string | undefined
     /** Whether the model may evaluate JavaScript in pages. Default: false. */
     evaluate?: boolean | undefined
     /**
      * What happens when a page sends data (a form, a request with a body) to a host that no call, no rule and
-     * no
-     * approval has named. Default: `ask` where there are rules or an approver, else `allow`. `ask`: It
+     * no approval has named. Default: `ask` where there are rules or an approver, else `allow`. `ask`: It
      * requires approval; `allow`: It is sent; `deny`: It is not sent.
      */
     writes?: 'ask' | 'allow' | 'deny' | undefined
@@ -3529,9 +3493,8 @@ export type ToolkitDataOptions = {
     allowPrivate?: string[] | undefined
     /**
      * The name of a profile whose cookies and storage are kept in the state directory (`TENON_STATE_DIR`),
-     * for one
-     * browser at a time: letters, digits, `-`, `_` and `.`. Default: none; everything is forgotten with the
-     * toolkit.
+     * for one browser at a time: letters, digits, `-`, `_` and `.`. Default: none; everything is forgotten
+     * with the toolkit.
      */
     profile?: string | undefined
     /** How long the browser is kept when nobody uses it, in milliseconds. Default: 300000 (5 minutes). */
@@ -3568,8 +3531,7 @@ export type ToolkitDataOptions = {
   memory?: {
     /**
      * The directory that is `/memories` for the model: absolute, or relative to the workspace. It is made
-     * when it is needed, for
-     * its owner only. Who changes it may be in the memory of every later session.
+     * when it is needed, for its owner only. Who changes it may be in the memory of every later session.
      */
     directory: string
   } | undefined
@@ -3577,10 +3539,8 @@ export type ToolkitDataOptions = {
   skills?: {
     /**
      * Directories that hold skills, best first: relative to the workspace, beneath the user's own directory
-     * (`~/…`), or
-     * absolute. What lies outside of the workspace is only read. Default: `.tenon/skills`, `.agents/skills`
-     * and
-     * `.claude/skills` of the workspace, then of the user. Empty: no skills.
+     * (`~/…`), or absolute. What lies outside of the workspace is only read. Default: `.tenon/skills`,
+     * `.agents/skills` and `.claude/skills` of the workspace, then of the user. Empty: no skills.
      */
     folders?: string[] | undefined
   } | undefined
@@ -3588,16 +3548,13 @@ export type ToolkitDataOptions = {
   session?: {
     /**
      * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task
-     * list, the
-     * history, remembered approvals. Default: a session of its own for each toolkit, in memory.
+     * list, the history, remembered approvals. Default: a session of its own for each toolkit, in memory.
      */
     id?: string | undefined
     /**
      * Where it is kept: `memory`, or a private directory outside of the workspace by its absolute path.
-     * Default: of a
-     * session with an `id` the directory of `TENON_STATE_DIR`, else the user's (`~/.local/state/tenon`), in
-     * the file
-     * `state.db`; of any other, memory.
+     * Default: of a session with an `id` the directory of `TENON_STATE_DIR`, else the user's
+     * (`~/.local/state/tenon`), in the file `state.db`; of any other, memory.
      */
     store?: string | undefined
   } | undefined
@@ -3605,13 +3562,13 @@ export type ToolkitDataOptions = {
   undo?: boolean | {
     /**
      * Bytes of old file contents; beyond, the oldest changes and checkpoints expire. Default: 1 GiB for as
-     * long as the
-     * toolkit lives; of a session with an `id` 256 MiB in the state directory, 64 MiB in a store of the host.
+     * long as the toolkit lives; of a session with an `id` 256 MiB in the state directory, 64 MiB in a store
+     * of the host.
      */
     maxBytes?: number | undefined
     /**
-     * How long a change or a checkpoint is kept, in milliseconds, at most 10 years: times
-     * beyond are not known to every file system. Default: 30 days.
+     * How long a change or a checkpoint is kept, in milliseconds, at most 10 years: times beyond are not
+     * known to every file system. Default: 30 days.
      */
     maxAgeMs?: number | undefined
     /** Changes that can be undone call by call. Default: 1000. */
@@ -3619,10 +3576,9 @@ export type ToolkitDataOptions = {
   } | undefined
   /**
    * Which ids make a call with the id of an earlier one return what that returned, and fail if its tool or
-   * parameters are
-   * others. Default: `unique_ids`. `unique_ids`: Those that look unique (`toolu_…`, `call_…`, a UUID). Ids
-   * such as `call_0`, which some frameworks use again in each run,
-   * mean nothing; `all_ids`: Every id; `off`: None: every call runs.
+   * parameters are others. Default: `unique_ids`. `unique_ids`: Those that look unique (`toolu_…`, `call_…`,
+   * a UUID). Ids such as `call_0`, which some frameworks use again in each run, mean nothing; `all_ids`:
+   * Every id; `off`: None: every call runs.
    */
   repeats?: 'unique_ids' | 'all_ids' | 'off' | undefined
   /** Which sessions the tools for sessions see. */
@@ -3650,8 +3606,7 @@ export type ToolkitDataOptions = {
   } | undefined
   /**
    * A file to which every event of the toolkit is appended, a JSON object a line, for its user alone. Never
-   * inside
-   * of what tools may write, if its content is to be trusted.
+   * inside of what tools may write, if its content is to be trusted.
    */
   record?: string | {
     /** The file. Its directory must exist. */
@@ -3690,8 +3645,7 @@ export type Condensation = {
   ratio: number
   /**
    * What was done: `fold` (progress, repeats, stack traces), `select` (lines chosen by their value), `clip`
-   * (the middle
-   * of long lines).
+   * (the middle of long lines).
    */
   strategy: string[]
   /** The address of all of it for tools that read and search: `output://1`. */
@@ -4256,8 +4210,7 @@ export type AgentExecDetails = {
     complete: boolean
     /**
      * Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and
-     * where
-     * there is no checkpoint.
+     * where there is no checkpoint.
      */
     notRestorable?: {
       /** Relative to the workspace, with `/`. */
@@ -4939,8 +4892,7 @@ export type AgentBrowserDetails = {
   mimeType?: string | null
   /**
    * `interception` where connections do not go through the guarded proxy, because the host has connected a
-   * browser of
-   * another machine: URLs are judged, the addresses behind names are not.
+   * browser of another machine: URLs are judged, the addresses behind names are not.
    */
   guard?: string | null
   /** What was put right in the parameters; absent when nothing was. */
@@ -5748,8 +5700,7 @@ export type AgentAskUserParams = {
 export type AgentAskUserDetails = {
   /**
    * The answer to each question, by the text of the question. Several choices are one text, with a comma and
-   * a space
-   * between them.
+   * a space between them.
    */
   answers: Record<string, string>
   /** What was put right in the parameters; absent when nothing was. */
@@ -6498,8 +6449,7 @@ export type CanonicalBashDetails = {
     complete: boolean
     /**
      * Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and
-     * where
-     * there is no checkpoint.
+     * where there is no checkpoint.
      */
     notRestorable?: {
       /** Relative to the workspace, with `/`. */
@@ -6565,8 +6515,7 @@ export type CanonicalAskUserQuestionParams = {
 export type CanonicalAskUserQuestionDetails = {
   /**
    * The answer to each question, by the text of the question. Several choices are one text, with a comma and
-   * a space
-   * between them.
+   * a space between them.
    */
   answers: Record<string, string>
   /** What was put right in the parameters; absent when nothing was. */
@@ -7206,8 +7155,7 @@ export type CoderBashDetails = {
     complete: boolean
     /**
      * Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and
-     * where
-     * there is no checkpoint.
+     * where there is no checkpoint.
      */
     notRestorable?: {
       /** Relative to the workspace, with `/`. */
