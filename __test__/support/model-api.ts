@@ -1,9 +1,9 @@
 // Model APIs on the loopback interface that follow a script: they ask for calls of tools, one after the other, then say that they are
 // done.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 
-import { served } from './frameworks.js'
+import { bodyOf, served } from './frameworks.js'
 
 /** A call that the model makes. */
 export interface ScriptedCall {
@@ -105,7 +105,8 @@ export function geminiApi(...calls: ScriptedCall[]): Promise<ModelApi> {
 async function serve(answer: (body: any) => Events, isRecorded: (body: any) => boolean): Promise<ModelApi> {
   const requests: any[] = []
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request)
+    // What is no JSON, as telemetry can be, has nothing that the script follows.
+    const body = await bodyOf(request).catch(() => ({}))
     if (request.method !== 'POST' || (!body.messages && !body.input && !body.contents))
       return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
     if (isRecorded(body)) requests.push(body)
@@ -116,16 +117,6 @@ async function serve(answer: (body: any) => Events, isRecorded: (body: any) => b
     stream(response, events)
   })
   return { url: await served(server), requests }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<any> {
-  let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
 }
 
 function stream(response: ServerResponse, events: Events): void {
