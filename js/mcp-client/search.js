@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { ToolError, invalidInput } = require('../tool-error.js')
 const { clean } = require('./text.js')
 
 /** Names of the two tools that stand for all that are not loaded. */
@@ -120,4 +121,38 @@ function fit(word, among) {
   return among.some(isNear) ? 0.6 : 0
 }
 
-module.exports = { FIND, USE, found, searchTools }
+/**
+ * The call that `use_tool` stands for.
+ *
+ * @param {any} params of `use_tool`
+ * @param {ReadonlyMap<string, { server: string, tool: any }>} tools by their names
+ * @returns {{ tool: string, params: any }}
+ */
+function meant(params, tools) {
+  const name = params?.name
+  if (typeof name !== 'string') throw invalidInput(USE, `Invalid parameters for \`${USE}\`: \`name\` is required (string).`)
+  const given = params.arguments
+  const args = given === undefined || given === null ? {} : typeof given === 'string' ? argumentsOf(given) : given
+  const known = tools.has(name)
+    ? name
+    : [...tools].find(([, { server, tool }]) => [`${server}/${tool.name}`, `${server}__${tool.name}`, tool.name].includes(name))?.[0]
+  if (known !== undefined) return { tool: known, params: args }
+  const { nearest } = require('../nearest.js')
+  const near = nearest(name, [...tools.keys()])
+  throw new ToolError(`There is no MCP tool \`${name.slice(0, 200)}\`. ${near ? `Did you mean \`${near}\`?` : `Use \`${FIND}\` to find one.`}`, {
+    tool: USE,
+    error_type: 'not_found',
+    details: { code: 'unknown_tool' },
+  })
+}
+
+/** @param {string} text */
+function argumentsOf(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+module.exports = { FIND, USE, found, meant, searchTools }
