@@ -2,7 +2,7 @@
 'use strict'
 
 module.exports = {
-  ...require('./js/agents-ai-sdk.js'),
-  ...require('./js/agents-claude.js'),
-  ...require('./js/agents-pi.js'),
+  ...require('./js/agents/ai-sdk.js'),
+  ...require('./js/agents/claude.js'),
+  ...require('./js/agents/pi.js'),
 }

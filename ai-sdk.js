@@ -1,4 +1,4 @@
 // @ts-check
 'use strict'
 
-module.exports = { ...require('./js/ai-sdk.js'), ...require('./js/adapters/ai-sandbox.js'), ...require('./js/agents-ai-sdk.js') }
+module.exports = { ...require('./js/ai-sdk.js'), ...require('./js/adapters/ai-sandbox.js'), ...require('./js/agents/ai-sdk.js') }

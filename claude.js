@@ -1,4 +1,4 @@
 // @ts-check
 'use strict'
 
-module.exports = { ...require('./js/adapters/claude.js'), ...require('./js/agents-claude.js') }
+module.exports = { ...require('./js/adapters/claude.js'), ...require('./js/agents/claude.js') }

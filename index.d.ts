@@ -209,9 +209,9 @@ export interface Validation {
 /** What a call would touch; empty lists are missing. Paths are relative to the workspace. */
 export interface CallEffects {
   /** Command texts, each with the directory that it runs in. */
-  commands?: { text: string; folder: string }[] | undefined
+  commands?: { text: string; directory: string }[] | undefined
   /** What is typed into commands that run. */
-  inputs?: { text: string; into: string; folder: string }[] | undefined
+  inputs?: { text: string; into: string; directory: string }[] | undefined
   /** Files and directories whose content is looked at. */
   reads?: string[] | undefined
   /** Files that are created or changed. */
@@ -389,7 +389,7 @@ export interface RuleRemark {
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
   /** What the part is; `unclear` is what cannot be understood. */
-  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
+  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'directory' | 'unclear'
   /** The command as it is written, the path, the host. */
   subject: string
   /** The verdict on this part alone. */
@@ -2776,7 +2776,7 @@ export type ToolkitDataOptions = {
      */
     defaultMode?: 'allow' | 'ask' | 'deny' | undefined
     /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
-    trustSystemFolders?: boolean | undefined
+    trustSystemDirectories?: boolean | undefined
   } | undefined
   /**
    * The permission mode to begin with. Default: `default`. `default`: The rules and their default mode
@@ -2860,7 +2860,7 @@ export type ToolkitDataOptions = {
        */
       defaultMode?: 'allow' | 'ask' | 'deny' | undefined
       /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
-      trustSystemFolders?: boolean | undefined
+      trustSystemDirectories?: boolean | undefined
     } | undefined
     /** Which tools exist for the agent. */
     tools?: {
@@ -3542,7 +3542,7 @@ export type ToolkitDataOptions = {
      * (`~/…`), or absolute. What lies outside of the workspace is only read. Default: `.tenon/skills`,
      * `.agents/skills` and `.claude/skills` of the workspace, then of the user. Empty: no skills.
      */
-    folders?: string[] | undefined
+    directories?: string[] | undefined
   } | undefined
   /** The session that calls belong to. */
   session?: {

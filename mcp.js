@@ -1,4 +1,4 @@
 // @ts-check
 'use strict'
 
-module.exports = require('./js/mcp.js')
+module.exports = require('./js/mcp/index.js')

@@ -1,4 +1,4 @@
 // @ts-check
 'use strict'
 
-module.exports = { ...require('./js/adapters/pi.js'), ...require('./js/agents-pi.js') }
+module.exports = { ...require('./js/adapters/pi.js'), ...require('./js/agents/pi.js') }

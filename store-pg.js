@@ -1,6 +1,6 @@
 // @ts-check
 'use strict'
 
-const { PgStore } = require('./js/store-pg.js')
+const { PgStore } = require('./js/store/pg.js')
 
 module.exports = { PgStore }

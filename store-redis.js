@@ -1,6 +1,6 @@
 // @ts-check
 'use strict'
 
-const { RedisStore } = require('./js/store-redis.js')
+const { RedisStore } = require('./js/store/redis.js')
 
 module.exports = { RedisStore }

@@ -11,7 +11,7 @@ import { toolkitOf } from './support/workspace.js'
 
 const load = createRequire(path.resolve('package.json'))
 const { plainText, sectionsOf } = load('./js/approval-text.js')
-const { approvalForm, questionAnswers, questionsForm } = load('./js/mcp-forms.js')
+const { approvalForm, questionAnswers, questionsForm } = load('./js/mcp/forms.js')
 const { textsOf } = load('./js/vscode/dialogs.js')
 
 const ASKS = { permissions: { defaultMode: 'ask' as const } }

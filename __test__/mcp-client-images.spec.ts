@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import type { Toolkit } from '../index.js'
 import { toolkitOf } from './support/workspace.js'
 
-const { formatOf, sizeOf } = createRequire(path.resolve('package.json'))('./js/mcp-client-images.js')
+const { formatOf, sizeOf } = createRequire(path.resolve('package.json'))('./js/mcp-client/images.js')
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))))

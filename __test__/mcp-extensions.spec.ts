@@ -58,7 +58,7 @@ const PDF = '---\nname: pdf\ndescription: Use for pdf.\n---\n# How\nSee referenc
 
 test.each(['legacy', 'modern'] as const)('skills of a %s server are listed and loaded with the others, and nothing is read before', LONG, async (era) => {
   const note = path.join(workspaceOf(), 'note')
-  const toolkit = await ready({ docs: fake({ era, note, skills: { pdf: { text: PDF } } }) }, { skills: { folders: ['skills'] } })
+  const toolkit = await ready({ docs: fake({ era, note, skills: { pdf: { text: PDF } } }) }, { skills: { directories: ['skills'] } })
   const list = await toolkit.execute('skill', { action: 'list' })
   expect(list.details.skills).toEqual([{ name: 'docs:pdf', description: 'Use for pdf.', path: 'skill://pdf/SKILL.md' }])
   expect(readFileSync(note, 'utf8')).not.toContain('resources/read')
@@ -72,7 +72,7 @@ test.each(['legacy', 'modern'] as const)('skills of a %s server are listed and l
 
 test('the skills of the workspace do not wait for a server that does not start', LONG, async () => {
   const slow = fake({ faults: ['never-ready'] }, { startMs: 60_000 })
-  const toolkit = toolkitOf({ 'skills/own/SKILL.md': PDF.replace('name: pdf', 'name: own') }, { skills: { folders: ['skills'] }, mcpServers: { slow } })
+  const toolkit = toolkitOf({ 'skills/own/SKILL.md': PDF.replace('name: pdf', 'name: own') }, { skills: { directories: ['skills'] }, mcpServers: { slow } })
   const { content, details } = await toolkit.execute('skill', { action: 'list' })
   expect(details.skills).toMatchObject([{ name: 'own' }])
   expect(textOf({ content })).toContain('The MCP server `slow` is still being started')

@@ -8,7 +8,7 @@ import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const skill = (name: string, description = 'x') => `---\nname: ${name}\ndescription: ${description}\n---\nBody of ${name}.\n`
 const files = { '.claude/skills/pdf/SKILL.md': skill('pdf'), '.claude/skills/internal-docs/SKILL.md': skill('internal-docs') }
-const DIRECTORIES = { skills: { folders: ['.claude/skills'] } }
+const DIRECTORIES = { skills: { directories: ['.claude/skills'] } }
 const load = (name: string) => ({ action: 'load', name }) as const
 const named = async (toolkit: Toolkit) => (await toolkit.execute('skill', { action: 'list' })).details.skills!.map(({ name }) => name)
 
@@ -33,10 +33,10 @@ describe('where skills are', () => {
   test('in directories that the host names, outside of the workspace too, where links are followed', async () => {
     const elsewhere = workspaceOf({ 'skills/far/SKILL.md': skill('far'), 'repository/linked/SKILL.md': skill('linked') })
     symlinkSync(path.join(elsewhere, 'repository/linked'), path.join(elsewhere, 'skills/linked'))
-    const toolkit = toolkitOf({ 'tools/near/SKILL.md': skill('near') }, { skills: { folders: ['tools', path.join(elsewhere, 'skills'), 'nowhere'] } })
+    const toolkit = toolkitOf({ 'tools/near/SKILL.md': skill('near') }, { skills: { directories: ['tools', path.join(elsewhere, 'skills'), 'nowhere'] } })
     expect(await named(toolkit)).toEqual(['far', 'linked', 'near'])
     expect((await toolkit.execute('skill', load('far'))).details).toEqual({ ok: true, name: 'far', content: skill('far') })
-    expect(await named(toolkitOf(files, { skills: { folders: [] } }))).toEqual([])
+    expect(await named(toolkitOf(files, { skills: { directories: [] } }))).toEqual([])
   })
 
   test('never where a link of the workspace leads out', async () => {
@@ -48,8 +48,8 @@ describe('where skills are', () => {
     const toolkit = toolkitOf({}, { workspace, ...DIRECTORIES })
     expect(await named(toolkit)).toEqual(['pdf'])
     expect(await failureOf(toolkit.execute('skill', load('secret')))).toMatchObject({ error_type: 'not_found' })
-    expect(() => new Toolkit({ workspace, skills: { folders: ['../elsewhere'] } })).toThrow(
-      '`skills.folders[0]` is not valid: `../elsewhere` is not in the workspace',
+    expect(() => new Toolkit({ workspace, skills: { directories: ['../elsewhere'] } })).toThrow(
+      '`skills.directories[0]` is not valid: `../elsewhere` is not in the workspace',
     )
   })
 

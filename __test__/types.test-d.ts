@@ -139,7 +139,7 @@ export async function partsOfTheHostAreTyped() {
       fetch: { resolve: async (host) => [{ address: host }], timeoutMs: 1 },
       search: { provider: async (query, { count }) => [{ title: query, url: String(count) }], timeoutMs: 1 },
     },
-    skills: { folders: ['skills'] },
+    skills: { directories: ['skills'] },
     session: { id: 's' },
   })
   const { details } = await toolkit.execute('ask_user', { questions: [] })

@@ -54,7 +54,7 @@ function sectionsOf({ params, preview = {}, sources = [] }) {
 }
 
 /** @param {any} command */
-function commandText({ text, folder: directory = '.' }) {
+function commandText({ text, directory = '.' }) {
   return directory === '.' ? text : `${text}  (in ${directory})`
 }
 

@@ -331,11 +331,11 @@ function doneBy({ program, directories, files = [], hosts = [], runs = [], sets 
  * @param {Values} values
  */
 async function serve(values) {
-  const { mcpHost } = require('./mcp-calls.js')
+  const { mcpHost } = require('./mcp/calls.js')
   // Standard input is in use: questions go to the user of the client.
   const toolkit = open(values, { host: mcpHost.host, ...approverOf(values), ...servedOf(values) })
   if (values.servers !== undefined) await require('./cli/servers.js').settled(/** @type {any} */ (toolkit))
-  const { serveMcp } = require('./mcp-stdio.js')
+  const { serveMcp } = require('./mcp/stdio.js')
   const { closed, close } = serveMcp(toolkit, { structured: values.structured, contentOnly: values['content-only'] })
   let wasInterrupted = false
   const onInterrupt = () => {
@@ -374,7 +374,7 @@ function servedOf({ servers, only }) {
 function approverOf({ approvals }) {
   if (approvals === undefined) return {}
   requireApprover('mcp', approvals)
-  const { mcpHost } = require('./mcp-calls.js')
+  const { mcpHost } = require('./mcp/calls.js')
   /** @type {Record<string, NonNullable<import('../index.d.ts').ToolkitOptions<any>['onApproval']>>} */
   const approvers = { elicit: mcpHost.onApproval, deny: () => 'never', allow: () => 'once' }
   return { onApproval: approvers[approvals] }
@@ -397,7 +397,7 @@ function requireApprover(command, approvals) {
  */
 function proxy(values, command) {
   if (command.length === 0) throw new UsageError('The command of the agent is missing: `tenon acp -- <agent> [<args>]`.')
-  const { mcpHost } = require('./mcp-calls.js')
+  const { mcpHost } = require('./mcp/calls.js')
   const { runProxy } = require('./acp/proxy.js')
   const record = values.record === undefined ? undefined : require('node:path').resolve(values.record)
   const { dialect, settings, canvas } = values

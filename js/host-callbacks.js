@@ -35,7 +35,7 @@ function hostParts(options) {
     })
   }
   if (host?.browser !== undefined && host.browser !== null) parts.set('browser', require('./browser-part.js').browserPart(host.browser))
-  if (host?.runAgent || host?.onSessionEvent) require('./agents.js').agentParts(options, parts)
+  if (host?.runAgent || host?.onSessionEvent) require('./agents/index.js').agentParts(options, parts)
   if (parts.has('sendMessage')) require('./messages.js').partChannels(host, parts)
   return { parts, web: partedWeb(web, parts), session: sessionData(session, parts) }
 }
@@ -47,7 +47,7 @@ function hostParts(options) {
  * @param {Map<string, HostCallback>} parts
  */
 function sessionData(session, parts) {
-  return typeof session?.store === 'object' ? require('./store-part.js').partedSession(session, parts) : session
+  return typeof session?.store === 'object' ? require('./store/part.js').partedSession(session, parts) : session
 }
 
 /**

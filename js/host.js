@@ -42,7 +42,7 @@ class Host {
     this.tools = new Map()
     /** In which format models were last shown each tool. @type {Map<string, string>} */
     this.formats = new Map()
-    /** The MCP servers, where there are some. @type {import('./mcp-client.js').McpClients | undefined} */
+    /** The MCP servers, where there are some. @type {import('./mcp-client/clients.js').McpClients | undefined} */
     this.mcp = undefined
   }
 

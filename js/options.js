@@ -134,7 +134,7 @@ function nameOf(tool, index) {
  */
 function serversOf({ mcpServers, mcp, workspace }) {
   if (mcpServers == null && mcp == null) return undefined
-  const { mcpSettings, serverEntries } = require('./mcp-client-config.js')
+  const { mcpSettings, serverEntries } = require('./mcp-client/config.js')
   const directory = typeof workspace === 'string' ? resolve(workspace) : process.cwd()
   return { settings: mcpSettings(mcp), entries: serverEntries(mcpServers, directory), workspace: directory }
 }

@@ -68,4 +68,25 @@ function endWatch(signal, watch) {
   signal.removeEventListener('abort', watch.listener)
 }
 
-module.exports = { isSignal, onAbort }
+/**
+ * The outcome of `work`, unless the signal aborts first: then its reason is thrown, and what `work` comes to is not waited for.
+ *
+ * @template T
+ * @param {Promise<T>} work
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+async function raced(work, signal) {
+  if (!signal) return work
+  let release = () => {}
+  const aborted = new Promise((_, reject) => {
+    release = onAbort(signal, () => reject(signal.reason))
+  })
+  try {
+    return await Promise.race([work, /** @type {Promise<never>} */ (aborted)])
+  } finally {
+    release()
+  }
+}
+
+module.exports = { isSignal, onAbort, raced }

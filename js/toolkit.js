@@ -31,6 +31,7 @@ const connections = new WeakMap()
 
 /** The tools of one dialect over one workspace, with their policy and running processes. */
 class Toolkit {
+  /** @type {import('./connection.js').Connection} */
   #connection
   /** @type {import('./tool-table.js').ToolTable | undefined} */
   #table
@@ -165,7 +166,7 @@ class Toolkit {
 
   /** The MCP servers: what is known of them, and what only the host does with them. */
   get mcp() {
-    return this.#clients(require('./mcp-client-config.js').mcpSettings(undefined))
+    return this.#clients(require('./mcp-client/config.js').mcpSettings(undefined))
   }
 
   /**
@@ -180,7 +181,7 @@ class Toolkit {
   #clients(settings) {
     const own = this.#connection.host
     if (!own.mcp) {
-      const { McpClients } = require('./mcp-client.js')
+      const { McpClients } = require('./mcp-client/clients.js')
       const toolkit = {
         connection: this.#connection,
         register: (/** @type {any} */ custom, /** @type {boolean} */ isHidden) => this.#register(custom, { isHidden, isQuiet: true }),

@@ -5,7 +5,7 @@ import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace
 
 /** A toolkit that speaks a dialect, and its calls: a name and parameters to details. */
 function speaking(dialect: Dialect, options: object = {}, files: Record<string, string> = {}) {
-  const toolkit = toolkitOf<any>(files, { dialect, skills: { folders: ['.claude/skills'] }, ...options })
+  const toolkit = toolkitOf<any>(files, { dialect, skills: { directories: ['.claude/skills'] }, ...options })
   return {
     toolkit,
     call: async (name: string, params: object) => (await toolkit.execute(name, params)).details as any,

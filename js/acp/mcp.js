@@ -7,7 +7,7 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 
 const { requireOptions, requireToolkit } = require('../adapters/calls.js')
-const { serveMcp } = require('../mcp-stdio.js')
+const { serveMcp } = require('../mcp/stdio.js')
 const { hide } = require('../schema.js')
 const { invalidInput } = require('../tool-error.js')
 

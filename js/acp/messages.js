@@ -6,8 +6,8 @@
 const { randomUUID } = require('node:crypto')
 
 const { endOfText, jsonText } = require('../json-text.js')
-const { INVALID_REQUEST, failure } = require('../mcp-protocol.js')
-const { lines } = require('../mcp-stdio.js')
+const { INVALID_REQUEST, failure } = require('../mcp/protocol.js')
+const { lines } = require('../mcp/stdio.js')
 const { describe } = require('../tool-error.js')
 const { INTERNAL_ERROR } = require('./peer.js')
 

@@ -113,7 +113,7 @@ class CallReport {
       const shown = this.#terminal && { content: this.#terminal.content, ...(this.#terminal.meta && { _meta: this.#terminal.meta }) }
       this.#session.send(this.#session.wire.begin({ ...this.facts, status, ...shown }))
       const [command] = this.effects.commands ?? []
-      this.#terminal?.begin(command?.text, this.absolute(command?.folder ?? '.'))
+      this.#terminal?.begin(command?.text, this.absolute(command?.directory ?? '.'))
     })
   }
 

@@ -4,8 +4,8 @@
 const path = require('node:path')
 
 const { requireOptions } = require('../adapters/calls.js')
-const { canDo } = require('../mcp-calls.js')
-const { questionAnswers, questionsForm } = require('../mcp-forms.js')
+const { canDo } = require('../mcp/calls.js')
+const { questionAnswers, questionsForm } = require('../mcp/forms.js')
 const { nativeName } = require('../native-names.js')
 const { ToolError, describe, invalidInput } = require('../tool-error.js')
 const { Approvals } = require('./approvals.js')

@@ -3,8 +3,8 @@
 
 const { isDeepStrictEqual } = require('node:util')
 
-const { McpServer } = require('../mcp-server.js')
-const { McpService } = require('../mcp-service.js')
+const { McpServer } = require('../mcp/server.js')
+const { McpService } = require('../mcp/service.js')
 const { connectionOf } = require('../toolkit.js')
 const { requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf, isElsewhere } = require('./grants.js')

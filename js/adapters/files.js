@@ -88,7 +88,7 @@ class Files {
     try {
       return (await this.#run(listing(path))).details.items
     } catch (error) {
-      if (codeOf(error) === 'not_a_folder') return 'file'
+      if (codeOf(error) === 'not_a_directory') return 'file'
       if (codeOf(error) === 'not_found') return undefined
       throw error
     }

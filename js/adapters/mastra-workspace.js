@@ -374,7 +374,7 @@ async function translated(path, work) {
     const code = codeOf(error)
     if (code === 'not_found') throw missing(path)
     if (code === 'not_a_file') throw new WorkspaceFileError('IsDirectoryError', 'EISDIR', path, `Path is a directory: ${path}`)
-    if (code === 'not_a_folder') throw new WorkspaceFileError('NotDirectoryError', 'ENOTDIR', path, `Path is not a directory: ${path}`)
+    if (code === 'not_a_directory') throw new WorkspaceFileError('NotDirectoryError', 'ENOTDIR', path, `Path is not a directory: ${path}`)
     throw error
   }
 }

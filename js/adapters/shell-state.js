@@ -11,7 +11,7 @@ const { quoted } = require('./operations.js')
 /** The variable that names which state a command writes. */
 const STATE = 'TENON_SHELL_STATE'
 /** The codes of refusals for the directory that a command would begin in. */
-const REFUSED_PLACES = ['outside_workspace', 'not_found', 'not_a_folder', 'access_denied']
+const REFUSED_PLACES = ['outside_workspace', 'not_found', 'not_a_directory', 'access_denied']
 /** What a shell changes by itself. */
 const OWN = [STATE, '_', 'SHLVL', 'PWD', 'OLDPWD', 'BASHPID', 'BASH_EXECUTION_STRING']
 /** What the name of a directory of states begins with; the id of its process follows. */

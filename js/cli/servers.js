@@ -3,7 +3,7 @@
 
 const { readFileSync } = require('node:fs')
 
-const { importMcpServers } = require('../mcp-import.js')
+const { importMcpServers } = require('../mcp/import.js')
 const { ToolError, describe } = require('../tool-error.js')
 const { seen } = require('./style.js')
 const { UsageError } = require('./usage.js')

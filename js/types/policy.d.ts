@@ -1,9 +1,9 @@
 /** What a call would touch; empty lists are missing. Paths are relative to the workspace. */
 export interface CallEffects {
   /** Command texts, each with the directory that it runs in. */
-  commands?: { text: string; folder: string }[] | undefined
+  commands?: { text: string; directory: string }[] | undefined
   /** What is typed into commands that run. */
-  inputs?: { text: string; into: string; folder: string }[] | undefined
+  inputs?: { text: string; into: string; directory: string }[] | undefined
   /** Files and directories whose content is looked at. */
   reads?: string[] | undefined
   /** Files that are created or changed. */
@@ -181,7 +181,7 @@ export interface RuleRemark {
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
   /** What the part is; `unclear` is what cannot be understood. */
-  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
+  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'directory' | 'unclear'
   /** The command as it is written, the path, the host. */
   subject: string
   /** The verdict on this part alone. */

@@ -1,7 +1,7 @@
 //! A store that the host has written itself: `session.store`.
 //!
 //! Values cross the border as strings that hold their JSON, so that nothing of them is lost on the way;
-//! `js/store-part.js` is the other side.
+//! `js/store/part.js` is the other side.
 
 use std::sync::Arc;
 

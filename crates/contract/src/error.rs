@@ -75,7 +75,7 @@ error_codes! {
     /// A directory was named where a file is needed, or a device, FIFO or socket.
     NotAFile = "not_a_file" => InvalidInput;
     /// A file was named where a directory is needed.
-    NotADirectory = "not_a_folder" => InvalidInput;
+    NotADirectory = "not_a_directory" => InvalidInput;
     /// The text to replace does not occur.
     NoMatch = "no_match" => NotFound;
     /// The text to replace occurs several times.

@@ -54,7 +54,7 @@ enum Command {
     Text(String),
     In {
         text: String,
-        #[serde(rename = "folder", default)]
+        #[serde(default)]
         directory: Option<String>,
     },
 }

@@ -48,7 +48,7 @@ fn commands_files_and_hosts_are_judged_by_the_rules_in_every_spelling_of_a_tool(
         call("Bash", json!({"command": "git status; git push"})),
         call(
             "bash",
-            json!({"commands": [{"text": "make", "folder": "src"}]}),
+            json!({"commands": [{"text": "make", "directory": "src"}]}),
         ),
         call("write", json!({"writes": ["src/a.rs"]})),
         call("Write", json!({"writes": ["src/../Cargo.toml"]})),
@@ -78,7 +78,7 @@ fn what_a_call_leaves_out_or_leads_outside_is_denied() {
         call("read", json!({"reads": ["/etc/passwd"]})),
         call(
             "exec",
-            json!({"commands": [{"text": "ls", "folder": ".."}]}),
+            json!({"commands": [{"text": "ls", "directory": ".."}]}),
         ),
     ];
     let answers = decided(&json!({}), &calls);

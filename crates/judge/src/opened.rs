@@ -125,7 +125,7 @@ impl Opened {
         let mode = permissions.mode(options.has_approver);
         let engine = Engine::new(rules, mode, options.workspace.clone())
             .with_shell(shell)
-            .with_system_directories(options.permissions.trust_system_folders)
+            .with_system_directories(options.permissions.trust_system_directories)
             .with_home(options.home)
             .after(sources);
         let roots = [&options.workspace]

@@ -26,7 +26,7 @@ pub struct PermissionOptions {
     pub default_mode: Option<ModeName>,
     /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false.
     #[serde(default)]
-    pub trust_system_folders: bool,
+    pub trust_system_directories: bool,
 }
 
 impl PermissionOptions {

@@ -115,7 +115,7 @@ fn engine(
     Ok(Arc::new(engine))
 }
 
-/// The session in which a run of a job works; `js/cron.js` and `js/agents.js` make it.
+/// The session in which a run of a job works; `js/cron.js` and `js/agents/index.js` make it.
 pub(crate) fn session_of(run: &str) -> String {
     format!("cron:{run}")
 }

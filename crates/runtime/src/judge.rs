@@ -606,7 +606,7 @@ pub(crate) fn engine(
         Engine::new(rules, permissions.mode(has_approver), workspace.root())
             .with_shell(shell)
             .with_unread_shell(unread)
-            .with_system_directories(options.permissions.trust_system_folders)
+            .with_system_directories(options.permissions.trust_system_directories)
             .with_home(home)
             .with_temporary_directories(tenon_workspace::temporary_directories())
             .with_catalogue(known.catalogue, known.untrusted),

@@ -164,8 +164,8 @@ fn restrict(settings: &mut Settings, file: &str, merged: &mut Merged) {
         settings.permissions.default_mode = None;
         dropped.push("permissions.defaultMode");
     }
-    if std::mem::take(&mut settings.permissions.trust_system_folders) {
-        dropped.push("permissions.trustSystemFolders");
+    if std::mem::take(&mut settings.permissions.trust_system_directories) {
+        dropped.push("permissions.trustSystemDirectories");
     }
     if !std::mem::take(&mut settings.tools.add).is_empty() {
         dropped.push("tools.add");
@@ -206,7 +206,7 @@ fn add(options: &mut Options, settings: Settings) {
     own.deny.extend(permissions.deny);
     own.ask.extend(permissions.ask);
     own.allow.extend(permissions.allow);
-    own.trust_system_folders |= permissions.trust_system_folders;
+    own.trust_system_directories |= permissions.trust_system_directories;
     own.default_mode = match (own.default_mode, permissions.default_mode) {
         (Some(one), Some(other)) => Some(stricter(one, other)),
         (one, other) => one.or(other),

@@ -12,7 +12,6 @@ pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
-    #[serde(rename = "folder")]
     Directory,
     /// A symbolic link.
     Link,
@@ -34,7 +33,7 @@ impl FileKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::File => "file",
-            Self::Directory => "folder",
+            Self::Directory => "directory",
             Self::Link => "link",
             Self::Fifo => "fifo",
             Self::Socket => "socket",

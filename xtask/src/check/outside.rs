@@ -27,7 +27,7 @@ const OWNED: &[&str] = &[
 ];
 /// The files of the facade that read the environment: which addon to load no option can say, since options go to the
 /// addon; and servers' entries name variables, as their format has it.
-const READERS: &[&str] = &["js/load.js", "js/mcp-client-config.js"];
+const READERS: &[&str] = &["js/load.js", "js/mcp-client/config.js"];
 
 pub(crate) fn check(project: &Project) -> Vec<Violation> {
     let sources = project

@@ -59,27 +59,15 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// Where a retired word is part of something that is not ours to name: an option of a program, a name of a protocol,
-/// of our own public interface, or what is kept in files of an earlier version. And what a model is to do, plainly.
+/// or a parameter that models know by it. And what a model is to do, plainly.
 const ELSEWHERE: &[&str] = &[
     "ell the user",
     "\"tell\"",
     "workspaceFolder",
     "YARN_CACHE_FOLDER",
-    "trustSystemFolders",
-    "trust_system_folders",
-    "not_a_folder",
-    "skills.folders",
-    "skills: { folders",
-    "folders?: string[]",
-    "folder: string",
-    "folder?: string",
-    "folder: directory",
-    "?.folder ??",
     "\"folder\"",
-    "\"folders\"",
     "'folder'",
     "`folder`",
-    "`folders`",
     "folder-uri",
     "-folder",
     "sentFolder",
@@ -185,7 +173,6 @@ mod tests {
                 "crates/policy/src/a.rs",
                 "/// Whether nothing can tell it: tell the user.\nstruct SomethingTold;\nlet teller = 1;\n",
             ),
-            ("js/a.js", "const { folder: directory } = preview\n"),
             ("CHANGELOG.md", "folder\n"),
         ]);
         let found: Vec<String> = check(&project).iter().map(ToString::to_string).collect();

@@ -324,7 +324,6 @@ pub enum PartKind {
     /// Sets a variable that can load or choose code.
     Variable,
     /// Changes the working directory.
-    #[serde(rename = "folder")]
     Directory,
     /// Something that cannot be determined from the text.
     Unclear,

@@ -83,7 +83,6 @@ pub struct CallEffects {
 #[derive(Debug, Clone, Serialize)]
 struct CommandText {
     text: String,
-    #[serde(rename = "folder")]
     directory: String,
 }
 
@@ -92,7 +91,6 @@ struct CommandText {
 struct TypedText {
     text: String,
     into: String,
-    #[serde(rename = "folder")]
     directory: String,
 }
 

@@ -23,7 +23,6 @@ pub struct SkillOptions {
     /// Directories that hold skills, best first: relative to the workspace, beneath the user's own directory (`~/…`), or
     /// absolute. What lies outside of the workspace is only read. Default: `.tenon/skills`, `.agents/skills` and
     /// `.claude/skills` of the workspace, then of the user. Empty: no skills.
-    #[serde(rename = "folders")]
     pub directories: Option<Vec<String>>,
 }
 
@@ -36,7 +35,7 @@ impl SkillOptions {
                 .enumerate()
                 .map(|(index, directory)| {
                     place(directory, workspace).map_err(|problem| {
-                        let option = format!("skills.folders[{index}]");
+                        let option = format!("skills.directories[{index}]");
                         let message = format!("`{option}` is not valid: `{directory}` {problem}.");
                         ToolError::new(ErrorCode::InvalidParams, message)
                             .with("option", format!("options.{option}"))
@@ -103,7 +102,7 @@ mod tests {
         );
         assert_eq!(
             problem(&workspace, "../skills"),
-            "`skills.folders[0]` is not valid: `../skills` is not in the workspace. Use an absolute path for a directory outside it."
+            "`skills.directories[0]` is not valid: `../skills` is not in the workspace. Use an absolute path for a directory outside it."
         );
         assert!(problem(&workspace, "").contains("is not in the workspace"));
     }

@@ -758,11 +758,11 @@ async fn a_question_reports_where_links_lead() {
     let user = User::saying(ApprovalAnswer::Once);
     let bench = bench(&user, json!({}));
     bench.write("real/b.txt", "b\n");
-    symlink("real", bench.path("folder")).unwrap();
+    symlink("real", bench.path("directory")).unwrap();
     symlink("real/b.txt", bench.path("a.txt")).unwrap();
     bench.ok("edit", edit("b", "c")).await;
     bench
-        .ok("exec", json!({ "command": "true", "workdir": "folder" }))
+        .ok("exec", json!({ "command": "true", "workdir": "directory" }))
         .await;
     let links: Vec<Value> = user
         .previews()
@@ -773,7 +773,7 @@ async fn a_question_reports_where_links_lead() {
         links,
         [
             json!({ "a.txt": "real/b.txt" }),
-            json!({ "folder": "real" })
+            json!({ "directory": "real" })
         ]
     );
 }

@@ -437,7 +437,7 @@ async fn ls_lists_directories_with_a_slash_and_bounds_itself() {
     );
     assert_eq!(
         bench.refusal("ls", json!({ "path": "A.txt" })).await.0,
-        "not_a_folder"
+        "not_a_directory"
     );
 }
 
@@ -696,8 +696,8 @@ async fn what_is_neither_a_file_nor_a_directory_is_named_as_what_it_is() {
     let said = "`s` is a socket, not a directory.".to_owned();
     assert_eq!(
         bench.refusal("ls", json!({ "path": "s" })).await,
-        ("not_a_folder", said.clone())
+        ("not_a_directory", said.clone())
     );
     let params = json!({ "pattern": "*", "path": "s" });
-    assert_eq!(bench.refusal("find", params).await, ("not_a_folder", said));
+    assert_eq!(bench.refusal("find", params).await, ("not_a_directory", said));
 }

@@ -29,7 +29,6 @@ pub(super) enum Line {
     /// The first line. The process is named for people; whether it lives, the lock shows.
     Begin { version: u32, process: u32 },
     /// A directory that is made.
-    #[serde(rename = "folder")]
     Directory { path: OsString },
     /// What will happen to a file; counted from 0.
     Step(StepLine),

@@ -116,7 +116,7 @@ struct EntryRow {
     files: Vec<FileRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     moves: Vec<(PathRow, PathRow)>,
-    #[serde(default, rename = "folders", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     directories: Vec<PathRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     gone_directories: Vec<(PathRow, u32)>,
