@@ -42,7 +42,7 @@ fn is_in_git(path: &str) -> bool {
 impl<'e> CommandJudge<'e, '_> {
     /// A directory through which a program goes: its entries decide whether rules are about something in it.
     pub(crate) fn through(
-        &self,
+        &mut self,
         kind: Kind,
         name: &str,
         target: &Path,
@@ -86,15 +86,13 @@ impl<'e> CommandJudge<'e, '_> {
     /// What lies outside: who goes through a directory there comes to the files in it that rules name, and around the workspace
     /// to all of the workspace.
     pub(crate) fn around(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
         at: ResolvedCommand<'_>,
     ) {
-        self.judgement
-            .borrow_mut()
-            .effect(part_kind(usage.kind), path);
+        self.judgement.effect(part_kind(usage.kind), path);
         let Extent::Below(selection) = usage.extent else {
             return;
         };
@@ -114,7 +112,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// A directory outside. Where it cannot be determined what lies in it, only rules that name a place there ask: one that
     /// holds in any directory (`.env`) would ask about each large directory of the system.
     fn through_outside(
-        &self,
+        &mut self,
         kind: Kind,
         (directory, path): (DirId, &str),
         (selection, at): (&Selection, ResolvedCommand<'_>),
@@ -156,12 +154,12 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is named so comes to a file that a rule is about.
-    pub(crate) fn held(&self, kind: Kind, name: &str, held: &str, rule: &'e Rule) {
+    pub(crate) fn held(&mut self, kind: Kind, name: &str, held: &str, rule: &'e Rule) {
         self.held_with(kind, name, held, (rule, None));
     }
 
     fn held_with(
-        &self,
+        &mut self,
         kind: Kind,
         name: &str,
         held: &str,
@@ -179,7 +177,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory of which everything is read, changed or removed.
-    pub(crate) fn below(&self, kind: Kind, name: &str, places: &ClaimPlaces<'_>) {
+    pub(crate) fn below(&mut self, kind: Kind, name: &str, places: &ClaimPlaces<'_>) {
         if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
@@ -188,7 +186,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory that may hold files which a rule protects.
-    fn may_hold(&self, kind: Kind, name: &str, rule: &'e Rule) {
+    fn may_hold(&mut self, kind: Kind, name: &str, rule: &'e Rule) {
         self.matched(rule);
         let mut subject = CompactString::from(name);
         subject.push_str("/**");

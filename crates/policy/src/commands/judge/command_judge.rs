@@ -1,6 +1,6 @@
 //! What the judging of one text needs.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use tenon_contract::{CommandClaim, Operation};
@@ -41,7 +41,7 @@ pub(crate) struct CommandJudge<'e, 'q> {
     /// What was found out about names that git prints.
     pub(crate) tracked: TrackedAnswers,
     /// What was judged so far.
-    pub(crate) judgement: RefCell<Judgement<'e>>,
+    pub(crate) judgement: Judgement<'e>,
 }
 
 impl<'e, 'q> CommandJudge<'e, 'q> {
@@ -67,7 +67,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),
             tracked: TrackedAnswers::default(),
-            judgement: RefCell::new(judgement),
+            judgement,
         }
     }
 
@@ -79,23 +79,16 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
 
 /// What is added to the judgement.
 impl<'e> CommandJudge<'e, '_> {
-    pub(crate) fn add(&self, part: PartDecision) {
-        self.judgement.borrow_mut().add(part);
+    pub(crate) fn add(&mut self, part: PartDecision) {
+        self.judgement.add(part);
     }
 
-    pub(crate) fn matched(&self, rule: &'e Rule) {
-        self.judgement.borrow_mut().matched(rule);
-    }
-
-    /// What `look` finds, besides what it adds of its own.
-    pub(crate) fn apart(&self, look: impl FnOnce()) -> Judgement<'e> {
-        let before = self.judgement.take();
-        look();
-        self.judgement.replace(before)
+    pub(crate) fn matched(&mut self, rule: &'e Rule) {
+        self.judgement.matched(rule);
     }
 }
 
-impl<'e> CommandJudge<'e, '_> {
+impl<'e, 'q> CommandJudge<'e, 'q> {
     /// Something that no rule can allow: at least the user has to look.
     pub(crate) fn unclear(&self, subject: &str, reason: &str) -> PartDecision {
         self.floor(PartKind::Unclear, subject, Why::sentence(reason))
@@ -111,13 +104,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Adds a part that is at least asked for this reason.
-    pub(crate) fn ask(&self, kind: PartKind, subject: &str, reason: impl Into<String>) {
+    pub(crate) fn ask(&mut self, kind: PartKind, subject: &str, reason: impl Into<String>) {
         self.add(self.floor(kind, subject, Why::sentence(reason)));
     }
 
     /// Adds a part that is at least asked because of a rule, for this reason.
     pub(crate) fn ask_by_rule(
-        &self,
+        &mut self,
         (kind, subject): (PartKind, &str),
         rule: &'e Rule,
         reason: String,
@@ -126,7 +119,7 @@ impl<'e> CommandJudge<'e, '_> {
         self.add(self.floor(kind, subject, Why::because_of(rule, reason)));
     }
 
-    pub(crate) fn user(&self) -> User<'_> {
+    pub(crate) fn user(&self) -> User<'q> {
         User {
             operation: Operation::Execute,
             tool: self.question.tool,

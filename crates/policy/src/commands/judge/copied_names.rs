@@ -30,7 +30,7 @@ const MOST_SOURCES: usize = 256;
 
 impl<'e> CommandJudge<'e, '_> {
     /// `cp a b directory` writes `directory/a`.
-    pub(crate) fn copies_into_directory(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn copies_into_directory(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let files = &effects.files;
         let name = name_of(effects.words).unwrap_or_default();
         let copies = matches!(name, "cp" | "mv" | "ln" | "install");
@@ -107,7 +107,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// `cp *.txt directory` writes the names that are there.
     fn copies_of_pattern<'w>(
-        &self,
+        &mut self,
         source: &Word,
         targets: impl Iterator<Item = &'w str>,
         at: ResolvedCommand<'_>,
@@ -135,7 +135,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// `cp a b*/` writes `b…/a` into each directory that is there.
     fn copies_into_opaque<'w>(
-        &self,
+        &mut self,
         target: &Word,
         sources: impl Iterator<Item = &'w Word>,
         at: ResolvedCommand<'_>,
@@ -257,7 +257,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file that need not be there yet, in a directory of which the name may be a pattern.
-    fn new_file(&self, word: &Word, at: ResolvedCommand<'_>) {
+    fn new_file(&mut self, word: &Word, at: ResolvedCommand<'_>) {
         let usage = Usage::strict(Kind::Write);
         self.file(usage, word, at);
         if word.literal().is_some() || self.open {

@@ -29,7 +29,7 @@ fn first_name(word: &Word) -> Option<&str> {
 
 impl<'e> CommandJudge<'e, '_> {
     /// The arguments of a command that are patterns, as far as `--` does not end its options.
-    pub(crate) fn patterns_as_options(&self, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn patterns_as_options(&mut self, words: &[Word], at: ResolvedCommand<'_>) {
         if self.open {
             return;
         }
@@ -65,7 +65,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The values of a variable that are patterns: the shell expands them where the variable is used, if not before, also one
     /// that was quoted.
-    pub(crate) fn values_as_options(&self, values: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn values_as_options(&mut self, values: &[Word], at: ResolvedCommand<'_>) {
         if self.open {
             return;
         }
@@ -82,7 +82,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn pattern_as_option(&self, word: &Word, pattern: &str, at: ResolvedCommand<'_>) {
+    fn pattern_as_option(&mut self, word: &Word, pattern: &str, at: ResolvedCommand<'_>) {
         let Some(name) = self.option_among(pattern, at) else {
             return;
         };

@@ -193,17 +193,16 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// Files that are written and that the output of another program names: what stands in a file can name a protected
     /// one as well.
     pub(crate) fn named_by_output(
-        &self,
+        &mut self,
         effects: &Effects<'_>,
         invocation: &Invocation,
         at: ResolvedCommand<'_>,
     ) {
-        let judge = self.judge;
         let is_open = |file: &&FileOperand<'_>| {
-            file.access == FileAccess::Write && judge.is_open_word(&file.word, at)
+            file.access == FileAccess::Write && self.judge.is_open_word(&file.word, at)
         };
         let mut open = effects.files.iter().filter(is_open).peekable();
-        if judge.open || open.peek().is_none() {
+        if self.judge.open || open.peek().is_none() {
             return;
         }
         let input = self.input(at.place, invocation);
@@ -220,7 +219,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 && matches!(self.becomes(&file.word, &input), Expansion::Unknown)
         };
         if let Some(file) = open.find(is_unknown) {
-            let text = judge
+            let text = self
+                .judge
                 .claim
                 .text
                 .get(file.word.span.start..file.word.span.end);
@@ -228,13 +228,13 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let reason = format!(
                 "`{shown}` is written, and the output of another program says which file it is: it may be a protected one."
             );
-            judge.guard(shown, reason);
+            self.judge.guard(shown, reason);
         }
     }
 
     /// Judges the command with the words that the text puts in.
     pub(crate) fn with_words_put_in(
-        &self,
+        &mut self,
         index: usize,
         command: &Command,
         invocation: &Invocation,
@@ -274,10 +274,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let Some(invocation) = invocation_by(self.judge.catalogue, home, &command) else {
                 continue;
             };
-            let found = self
-                .judge
-                .apart(|| self.opened(index, &command, &invocation));
-            self.judge.judgement.borrow_mut().add_refusals(found);
+            let before = std::mem::take(&mut self.judge.judgement);
+            self.opened(index, &command, &invocation);
+            let found = std::mem::replace(&mut self.judge.judgement, before);
+            self.judge.judgement.add_refusals(found);
         }
     }
 

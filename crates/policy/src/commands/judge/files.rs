@@ -19,7 +19,7 @@ use crate::verdict::Verdict;
 impl<'e> CommandJudge<'e, '_> {
     /// The files of a redirection.
     pub(crate) fn redirection(
-        &self,
+        &mut self,
         redirection: &Redirection,
         at: ResolvedCommand<'_>,
         duty: RequiredCheck,
@@ -36,7 +36,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    pub(crate) fn file(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn file(&mut self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         match word.literal() {
             Some(path) => self.path(usage, path, at),
             None if crate::commands::words::texts::is_pipe(word) => {}
@@ -66,7 +66,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file whose name is known.
-    pub(crate) fn path(&self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn path(&mut self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
         if is_free(path) {
             return;
         }
@@ -81,7 +81,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A file whose name is known, in a directory that is known, as if there were no links but those that are there.
     pub(crate) fn at_place(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
@@ -99,22 +99,16 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let kind = usage.kind;
         if let Some(link) = self.link_itself(usage, directory, path) {
-            self.judgement
-                .borrow_mut()
-                .effect(part_kind(kind), &link.name);
+            self.judgement.effect(part_kind(kind), &link.name);
             let places = ClaimPlaces::new(&link, &self.engine.compared_root);
             return self.inside(usage, &link.name, &places);
         }
         match name.inside() {
             Some(inside) => {
                 match inside.target() {
-                    Some(_) => self
-                        .judgement
-                        .borrow_mut()
-                        .effect(part_kind(kind), inside.name),
+                    Some(_) => self.judgement.effect(part_kind(kind), inside.name),
                     None => self
                         .judgement
-                        .borrow_mut()
                         .effect_as_written(part_kind(kind), inside.name),
                 }
                 let places = inside.places(&self.engine.compared_root);
@@ -159,10 +153,9 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
-    fn inside(&self, usage: Usage<'_>, name: &str, places: &ClaimPlaces<'_>) {
+    fn inside(&mut self, usage: Usage<'_>, name: &str, places: &ClaimPlaces<'_>) {
         let (kind, user) = (usage.kind, self.user());
-        let sink = &self.judgement;
-        let mut bound = (self.engine).file_rules(kind, places, user, &mut sink.borrow_mut());
+        let mut bound = (self.engine).file_rules(kind, places, user, &mut self.judgement);
         let full = usage.duty == RequiredCheck::Full && !self.open;
         // Most files are read by commands that are allowed, and no rule is about them.
         // Without `--` or a directory before it, it is an option that is not known.
@@ -190,14 +183,14 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file that has other names, of which rules may know one. Removing one takes nothing from the others.
-    fn other_name(&self, kind: Kind, name: &str, identity: FileIdentity) {
+    fn other_name(&mut self, kind: Kind, name: &str, identity: FileIdentity) {
         if let Some(rule) = self.binding_identity(kind, identity) {
             self.matched(rule);
             self.add(other_name(part_kind(kind), name, rule));
         }
     }
 
-    pub(crate) fn outside(&self, usage: Usage<'_>, directory: DirId, path: &str) {
+    pub(crate) fn outside(&mut self, usage: Usage<'_>, directory: DirId, path: &str) {
         // No file has it, so nothing comes to be written there: `"$(mktemp)"` of one that failed.
         if path.is_empty() && usage.kind != Kind::Read {
             return;
@@ -232,7 +225,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A file outside that a redirection names. A rule may name its directory; in the directories for temporary files a rule on
     /// all files is enough.
-    fn beyond_the_workspace(&self, kind: Kind, directory: DirId, path: &str) -> PartDecision {
+    fn beyond_the_workspace(&mut self, kind: Kind, directory: DirId, path: &str) -> PartDecision {
         let part = part_kind(kind);
         let named = within(&self.path_table.path(directory), path);
         let Some(target) = self.path_table.resolver().real(&named) else {

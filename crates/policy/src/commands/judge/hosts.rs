@@ -20,7 +20,7 @@ const NAMING: &[&str] = &[
 
 impl<'e> CommandJudge<'e, '_> {
     /// Compares every address among the words.
-    pub(crate) fn hosts<'i>(&self, invocation: &'i Invocation, seen: &mut VisitedTexts<'i>) {
+    pub(crate) fn hosts<'i>(&mut self, invocation: &'i Invocation, seen: &mut VisitedTexts<'i>) {
         let bound = !self.open && self.bounds().hosts;
         let client = Client::of(invocation);
         // What a wrapper was given is what the command behind it is given.
@@ -37,7 +37,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         crate::commands::words::addresses::each(client, invocation, bound, |found| match found {
             Found::Certain(Address::Host(host), _) => {
-                self.judgement.borrow_mut().effect(PartKind::Host, &host);
+                self.judgement.effect(PartKind::Host, &host);
                 if bound {
                     self.host(Some(&host), &host);
                 }
@@ -49,7 +49,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A variable by whose name a program finds the host that it talks to: `PGHOST`, `DATABASE_URL`.
-    pub(crate) fn host_of_variable(&self, name: &str, value: &str) {
+    pub(crate) fn host_of_variable(&mut self, name: &str, value: &str) {
         let is_name = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_';
         let says_host = || NAMING.iter().any(|word| name.contains(word));
         if !self.open && self.bounds().hosts && name.bytes().all(is_name) && says_host() {
@@ -57,7 +57,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn host(&self, host: Option<&str>, subject: &str) {
+    fn host(&mut self, host: Option<&str>, subject: &str) {
         if let Some(rule) = self.host_rule(host, Fit::Yes) {
             self.add(self.of_rule(PartKind::Host, subject, rule));
         } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
@@ -71,7 +71,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A host that stands somewhere in an argument of a program that talks to hosts.
-    fn mentioned(&self, host: &str) {
+    fn mentioned(&mut self, host: &str) {
         if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
             let reason = format!(
                 "The program may reach `{host}`, which the rule `{}` is about.",

@@ -33,7 +33,7 @@ struct Choice<'s> {
 impl<'e> CommandJudge<'e, '_> {
     /// What is written or removed by links that lead out of the workspace, where the word, or one of its `values`, can be one.
     pub(crate) fn by_links_outside(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         (word, values): (&Word, &[Word]),
         shown: &str,
@@ -151,7 +151,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Links that the text makes itself, where a pattern can stand for their names or goes through them.
-    fn links_of_text(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    fn links_of_text(&mut self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         if !at.makes_links() || !word.expansion.globs {
             return;
         }

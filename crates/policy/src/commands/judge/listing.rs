@@ -20,7 +20,7 @@ use crate::rule::{Kind, Pattern, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// The names that a program lists below the directories that it is given.
-    pub(crate) fn listed(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn listed(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         if self.open || !self.engine.rules.names_files {
             return;
         }

@@ -35,7 +35,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// What is written under new names, where a rule or a protected name can have their form. Returns whether each of them was
     /// judged.
     pub(crate) fn new_names(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         (word, values): (&Word, &[Word]),
         shown: &str,

@@ -29,7 +29,7 @@ use crate::rule::{Kind, Rule};
 impl<'e> CommandJudge<'e, '_> {
     /// The files that one command uses.
     pub(crate) fn operands<'i>(
-        &self,
+        &mut self,
         effects: &Effects<'i>,
         at: ResolvedCommand<'_>,
         seen: &mut VisitedTexts<'i>,
@@ -78,7 +78,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// One operand that names a file by its path.
-    fn operand(&self, file: &FileOperand<'_>, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn operand(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let kind = file_kind(file.access);
         let at = match file.reach {
             AccessScope::BelowFromTop => {
@@ -125,7 +125,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Patterns of git, with the signs in front that it knows.
-    fn path_pattern(&self, word: &Word, text: &str, at: ResolvedCommand<'_>) {
+    fn path_pattern(&mut self, word: &Word, text: &str, at: ResolvedCommand<'_>) {
         let text = text
             .strip_prefix(":(")
             .and_then(|text| text.split_once(')'))
@@ -140,7 +140,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A name that a program makes up in part.
-    fn made(&self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
+    fn made(&mut self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
         let Some(pattern) = word.pattern() else {
             return;
         };
@@ -162,7 +162,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is unpacked writes below a directory that need not be there yet.
-    fn unpacked(&self, word: &Word, at: ResolvedCommand<'_>) {
+    fn unpacked(&mut self, word: &Word, at: ResolvedCommand<'_>) {
         let Some(path) = word.literal() else { return };
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             let name = self.path_table.follow(directory, path);
@@ -174,7 +174,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
-    fn mentions(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>, all: bool) {
+    fn mentions(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>, all: bool) {
         if !self.bounds().files {
             return;
         }
@@ -274,7 +274,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What one argument names, whole and in its pieces.
     fn mentions_of(
-        &self,
+        &mut self,
         text: &str,
         word: &Word,
         effects: &Effects<'_>,
@@ -283,9 +283,9 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         let (name, words) = (effects.base, effects.words);
         // Who only looks writes nothing.
-        let looks = || match name {
+        let looks = |judge: &Self| match name {
             "git" => keeps_files(words),
-            _ => effects.only_reads(word) || self.is_on_another_machine(word, effects),
+            _ => effects.only_reads(word) || judge.is_on_another_machine(word, effects),
         };
         let code = takes_code(effects.program);
         let splits = |sign| splits(sign, code);
@@ -322,7 +322,7 @@ impl<'e> CommandJudge<'e, '_> {
         for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX })) {
             if !path.is_empty() && !path.starts_with('-') {
                 let is_text = is_prose && path.len() == text.len();
-                self.mention(name, path, || is_text || looks(), at);
+                self.mention(name, path, |judge| is_text || looks(judge), at);
             }
         }
     }
@@ -334,9 +334,15 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A program that is not known is given a name.
-    fn mention(&self, name: &str, path: &str, looks: impl Fn() -> bool, at: ResolvedCommand<'_>) {
+    fn mention(
+        &mut self,
+        name: &str,
+        path: &str,
+        looks: impl Fn(&Self) -> bool,
+        at: ResolvedCommand<'_>,
+    ) {
         for (kind, rule) in self.strict_hits(path, at) {
-            if kind == Kind::Write && looks() {
+            if kind == Kind::Write && looks(self) {
                 continue;
             }
             let program = match name {
@@ -352,7 +358,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A variable for other programs whose value is a file that a rule keeps from being read: `TZ=:.env date`, `MAGIC=a:.env`.
-    pub(crate) fn named_in_variable(&self, name: &str, value: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn named_in_variable(&mut self, name: &str, value: &Word, at: ResolvedCommand<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -461,7 +467,7 @@ const MOST_OF_NAME: usize = 512;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Code or queries that a program reads from its input: names of files stand there in quotes.
-    pub(crate) fn fed_code(&self, name: &str, text: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn fed_code(&mut self, name: &str, text: &str, at: ResolvedCommand<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -469,13 +475,18 @@ impl<'e> CommandJudge<'e, '_> {
         for piece in text.split(['"', '\'', '`']) {
             let is_name = piece.len() <= MOST_OF_NAME && !piece.contains(no_name);
             if !piece.is_empty() && is_name && !self.is_word_and_directory(piece, at) {
-                self.mention(name, piece, || false, at);
+                self.mention(name, piece, |_| false, at);
             }
         }
     }
 
     /// A text from the input of a program that reads what is named in it: names of files stand there between any signs.
-    pub(crate) fn fed_includes(&self, program: &Invocation, text: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn fed_includes(
+        &mut self,
+        program: &Invocation,
+        text: &str,
+        at: ResolvedCommand<'_>,
+    ) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -486,7 +497,7 @@ impl<'e> CommandJudge<'e, '_> {
         let between = |sign: char| sign.is_whitespace() || "\"'`<>=[](){},;".contains(sign);
         for piece in text.split(between) {
             for path in file_urls(piece) {
-                self.mention(name, &path, || false, at);
+                self.mention(name, &path, |_| false, at);
             }
             let parts = piece
                 .split([':', '\\'])
@@ -494,7 +505,7 @@ impl<'e> CommandJudge<'e, '_> {
             let named = std::iter::once(piece).chain(parts);
             for path in named.filter(|path| path.len() <= MOST_OF_NAME && path.contains(['.', '/']))
             {
-                self.mention(name, path, || false, at);
+                self.mention(name, path, |_| false, at);
             }
         }
     }
@@ -511,7 +522,7 @@ const MOST_WORDS: usize = 1_000;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The operands that name files once lists in braces are put in.
-    pub(crate) fn operands_in_braces(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn operands_in_braces(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let words = effects.words;
         if !words.iter().any(|word| word.expansion.braces) || words.len() > MOST_WORDS {
             return;
@@ -602,7 +613,7 @@ fn path_behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'
 
 impl<'e> CommandJudge<'e, '_> {
     /// Protected names that the options of an unknown program name as its output.
-    pub(crate) fn protected_outputs(&self, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn protected_outputs(&mut self, words: &[Word], at: ResolvedCommand<'_>) {
         let arguments = words
             .iter()
             .skip(1)

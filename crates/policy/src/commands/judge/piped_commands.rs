@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
-    Command, Descriptor, FileAccess, FindingKind, Invocation, Redirection, RedirectionOperator,
-    ScopeKind, Word, acts_as_input, formatted, reads_commands, unescaped, written_by_code,
+    Command, Descriptor, ExaminedText, FileAccess, FindingKind, Invocation, Redirection,
+    RedirectionOperator, ScopeKind, Word, acts_as_input, formatted, reads_commands, unescaped,
+    written_by_code,
 };
 
 use crate::commands::judge::copied_programs::passes_on;
@@ -40,7 +41,7 @@ enum Output<'c> {
     Unknown,
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// Why a client that is fed by a pipe cannot be allowed by a rule.
     pub(crate) fn fed_client(
         &self,
@@ -57,8 +58,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return None;
         }
         if !self.is_in_pipe(index) {
-            let mut around = self.around();
-            return around.any(is_written).then_some(Why::After(UNKNOWN));
+            let mut inputs = around(self.text);
+            return inputs.any(is_written).then_some(Why::After(UNKNOWN));
         }
         match self.piped(command) {
             Output::Texts(texts) => {
@@ -71,23 +72,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    /// Redirections that give the input of groups of commands, and of all that follow behind `exec`.
-    fn around(&self) -> impl Iterator<Item = &Redirection> {
-        let findings = self.text.script.findings.iter();
-        let given = findings.flat_map(|finding| match &finding.kind {
-            FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
-            FindingKind::Command(command) => {
-                let name = command.words.first().and_then(Word::literal);
-                let stays = name == Some("exec") && command.words.len() == 1;
-                if stays { &*command.redirections } else { &[] }
-            }
-            _ => &[],
-        });
-        given.filter(|redirection| redirection.is_input())
-    }
-
     /// What a pipe gives to a command.
-    fn piped<'t>(&'t self, command: &'t Command) -> Output<'t> {
+    fn piped<'t>(&self, command: &'t Command) -> Output<'t>
+    where
+        'w: 't,
+    {
         let mut reader = command;
         for _ in 0..MOST {
             let Some(before) = self.commands().piped_into(reader, self.text) else {
@@ -102,7 +91,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The text that a redirection gives, as it is written.
-    fn given<'t>(&'t self, input: &'t Redirection) -> Option<Cow<'t, str>> {
+    fn given<'t>(&self, input: &'t Redirection) -> Option<Cow<'t, str>>
+    where
+        'w: 't,
+    {
         match (&input.here_document, input.operator) {
             (Some(document), _) => Some(Cow::Borrowed(self.slice(document.span))),
             (None, RedirectionOperator::HereString) => {
@@ -146,7 +138,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// Compares the names in code that a program is fed with rules on files.
     pub(crate) fn fed_code(
-        &self,
+        &mut self,
         index: usize,
         command: &Command,
         program: &Invocation,
@@ -167,8 +159,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 Output::Texts(texts) => texts,
                 Output::Files | Output::Lines | Output::Unknown => return,
             },
-            None => self
-                .around()
+            None => around(self.text)
                 .filter_map(|input| self.given(input))
                 .collect(),
         };
@@ -220,6 +211,21 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .is_some_and(|rest| !rest.ends_with('|'))
         })
     }
+}
+
+/// Redirections that give the input of groups of commands, and of all that follow behind `exec`.
+fn around(text: &ExaminedText) -> impl Iterator<Item = &Redirection> {
+    let findings = text.script.findings.iter();
+    let given = findings.flat_map(|finding| match &finding.kind {
+        FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
+        FindingKind::Command(command) => {
+            let name = command.words.first().and_then(Word::literal);
+            let stays = name == Some("exec") && command.words.len() == 1;
+            if stays { &*command.redirections } else { &[] }
+        }
+        _ => &[],
+    });
+    given.filter(|redirection| redirection.is_input())
 }
 
 /// Whether a redirection is about the output or the errors and nothing else.

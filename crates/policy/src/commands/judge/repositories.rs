@@ -60,7 +60,7 @@ fn is_model(path: &Path) -> bool {
 impl<'e> CommandJudge<'e, '_> {
     /// A use of what git tracks, or does not track.
     pub(crate) fn tracked(
-        &self,
+        &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
@@ -120,7 +120,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
-    fn shown_by_revisions(&self, kind: Kind, at: ResolvedCommand<'_>) {
+    fn shown_by_revisions(&mut self, kind: Kind, at: ResolvedCommand<'_>) {
         let tops = self.path_table.tops(at.dirs, &self.engine.root);
         if !self.bounds().files || self.open {
             return;
@@ -136,7 +136,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules
     /// that may be about some there are asked about, but for those on `.git`, which no revision holds.
-    fn brought(&self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
+    fn brought(&mut self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -185,7 +185,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// What a word names, and what git tracks below it. A pair of truths says whether everything of a work tree is
     /// meant, and whether it is another one than git finds.
     fn tracked_below(
-        &self,
+        &mut self,
         kind: Kind,
         word: &Word,
         at: ResolvedCommand<'_>,
@@ -230,7 +230,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The first of the tracked names that a rule is about.
-    fn tracked_among(&self, kind: Kind, names: &[PathBuf], among: &[Among<'_>]) {
+    fn tracked_among(&mut self, kind: Kind, names: &[PathBuf], among: &[Among<'_>]) {
         let meant = names
             .iter()
             .filter(|path| among.iter().any(|among| among.holds(path)));
@@ -248,7 +248,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule) {
+    fn may_reach(&mut self, kind: PartKind, name: &str, rule: &'e Rule) {
         let reason = format!(
             "git tracks `{name}`, which the rule `{}` protects, and the command touches everything that git tracks there.",
             rule.text.rule

@@ -49,7 +49,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The places to which links of the text lead a path.
     pub(crate) fn through_links(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
@@ -72,7 +72,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What the links that the command makes lead to: who has a link can read and write it.
-    pub(crate) fn targets_of_links(&self, at: ResolvedCommand<'_>) {
+    pub(crate) fn targets_of_links(&mut self, at: ResolvedCommand<'_>) {
         let root = self.path_table.directory(Path::new("/"));
         for link in at.facts.links.made_at(at.place) {
             for kind in [Kind::Read, Kind::Write] {
@@ -130,7 +130,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A name below `/proc` or `/dev/fd`, which is another file in every process. Returns whether it is one.
     pub(crate) fn of_process(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
@@ -149,9 +149,7 @@ impl<'e> CommandJudge<'e, '_> {
                 self.path(usage, &format!("/{below}"), at);
             }
             Some(ProcessPath::Unknown) => {
-                self.judgement
-                    .borrow_mut()
-                    .effect(part_kind(usage.kind), path);
+                self.judgement.effect(part_kind(usage.kind), path);
                 let why = "such a name means something else in every process";
                 self.perhaps(usage, path, None, why);
             }
@@ -261,7 +259,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     pub(crate) fn perhaps(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         shown: &str,
         form: Option<&[Segment]>,

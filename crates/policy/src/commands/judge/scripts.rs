@@ -69,7 +69,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Notes the files of the workspace that this command runs: one that its name is the path of, and the first operand of a
     /// shell or an interpreter.
-    pub(crate) fn scripts(&self, command: &Invocation, at: ResolvedCommand<'_>) {
+    pub(crate) fn scripts(&mut self, command: &Invocation, at: ResolvedCommand<'_>) {
         let words = &command.words;
         let name = words.first().and_then(Word::literal);
         let own = name.filter(|name| name.contains('/'));
@@ -88,7 +88,6 @@ impl<'e> CommandJudge<'e, '_> {
                     .filter(|inside| inside.exists && !inside.is_directory)
                 {
                     self.judgement
-                        .borrow_mut()
                         .script(inside.target_below(&self.engine.root));
                 }
             }

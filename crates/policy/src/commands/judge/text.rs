@@ -48,7 +48,7 @@ const OPENS: &str = " runs whatever its input says, so no rule for it is safe. W
 
 /// One text with what its judging needs.
 pub(crate) struct TextJudge<'w, 'e, 'q> {
-    pub(crate) judge: &'w CommandJudge<'e, 'q>,
+    pub(crate) judge: &'w mut CommandJudge<'e, 'q>,
     pub(crate) text: &'w ExaminedText,
     pub(crate) index: usize,
     pub(crate) reading: &'w ResolvedText,
@@ -69,7 +69,7 @@ type Known<'t> = (&'t str, WorkingDirs, Option<Move>, bool);
 
 impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
     pub(crate) fn new(
-        judge: &'w CommandJudge<'e, 'q>,
+        judge: &'w mut CommandJudge<'e, 'q>,
         reading: &'w ResolvedText,
         (index, text): (usize, &'w ExaminedText),
     ) -> Self {
@@ -87,9 +87,9 @@ impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
     }
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
-    pub(crate) fn findings(&self, skipped: &Places, judged: &[usize]) {
+    pub(crate) fn findings(&mut self, skipped: &Places, judged: &[usize]) {
         let mut invocations = self.text.invocations.iter().peekable();
         if self.reading.redefined.unknown && self.index == 0 {
             self.unclear("", "The text redefines a name that is not known.");
@@ -131,12 +131,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// Whether the same command was judged in the same directory before.
-    fn is_known<'t>(
-        &'t self,
-        index: usize,
-        command: &Command,
-        known: &mut HashSet<Known<'t>>,
-    ) -> bool {
+    fn is_known(&self, index: usize, command: &Command, known: &mut HashSet<Known<'w>>) -> bool {
         // The bodies of here-documents stand elsewhere.
         let alone = command
             .redirections
@@ -150,7 +145,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The command of this finding as the text resolves it.
-    pub(crate) fn at(&self, index: usize) -> ResolvedCommand<'_> {
+    pub(crate) fn at(&self, index: usize) -> ResolvedCommand<'w> {
         ResolvedCommand {
             place: (self.index, index),
             dirs: self.reading.directories.at(self.index, index),
@@ -169,17 +164,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    pub(crate) fn slice(&self, span: Span) -> &str {
+    pub(crate) fn slice(&self, span: Span) -> &'w str {
         self.text.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    fn unclear(&self, subject: &str, reason: &str) {
+    fn unclear(&mut self, subject: &str, reason: &str) {
         if !self.judge.open {
             self.judge.add(self.judge.unclear(subject, reason));
         }
     }
 
-    fn mark(&self, kind: &MarkKind, span: Span) {
+    fn mark(&mut self, kind: &MarkKind, span: Span) {
         let reason = match kind {
             // Uses of the name are looked at where they stand.
             MarkKind::Alias(_) => return,
@@ -192,7 +187,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.unclear(self.slice(span), reason);
     }
 
-    fn assignment(&self, index: usize, assignment: &Assignment) {
+    fn assignment(&mut self, index: usize, assignment: &Assignment) {
         self.judge.assigned(assignment);
         self.exported(assignment);
         // A variable that no other program is given is followed to where the text uses it.
@@ -208,7 +203,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    fn command(&self, index: usize, command: &Command, invocation: Option<&Invocation>) {
+    fn command(&mut self, index: usize, command: &Command, invocation: Option<&Invocation>) {
         let at = self.at(index);
         for redirection in &command.redirections {
             self.judge.redirection(redirection, at, self.duty());
@@ -260,7 +255,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// The verdict on the command itself.
     fn judge(
-        &self,
+        &mut self,
         at: ResolvedCommand<'_>,
         command: &Command,
         invocation: &Invocation,
@@ -326,7 +321,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     fn allowed(
-        &self,
+        &mut self,
         at: ResolvedCommand<'_>,
         subject: CompactString,
         invocation: &Invocation,
@@ -619,10 +614,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// A variable that takes names of files of which one may be taken for an option: that of a loop, an array, a pattern
     /// that the shell expands where the variable is used.
-    pub(crate) fn takes_names(&self, index: usize, assignment: &Assignment) {
+    pub(crate) fn takes_names(&mut self, index: usize, assignment: &Assignment) {
         if !assignment.values.is_empty() {
             self.judge
                 .values_as_options(&assignment.values, self.at(index));
@@ -655,9 +650,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// What a command runs, uses and reaches.
-    pub(crate) fn opened(&self, index: usize, command: &Command, invocation: &Invocation) {
+    pub(crate) fn opened(&mut self, index: usize, command: &Command, invocation: &Invocation) {
         let at = self.at(index);
-        let path_table = &self.judge.path_table;
+        let path_table = self.judge.path_table;
         let piped = PipedInput::of(invocation, at.dirs, at.place, &at.facts.data_flow);
         let at = ResolvedCommand {
             piped: piped.as_ref(),
@@ -746,10 +741,10 @@ pub(crate) struct StrictMatch<'e> {
     pub(crate) perhaps: Option<&'e Rule>,
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// The deny or ask rule on the command or on what it runs.
     pub(crate) fn strict(
-        &self,
+        &mut self,
         invocation: &Invocation,
         at: ResolvedCommand<'_>,
     ) -> StrictMatch<'e> {
@@ -770,7 +765,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let fits = each.map(|(command, others)| deny_rules::fit_with(rule, command, others));
             match fits.max() {
                 Some(Fit::Yes) => {
-                    self.judge.matched(rule);
+                    self.judge.judgement.matched(rule);
                     // Deny rules come first.
                     found.matched.get_or_insert(rule);
                 }
@@ -787,7 +782,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if found.matched.is_none() {
             match self.judge.script_rule(&chain, at) {
                 Some((rule, Fit::Yes)) => {
-                    self.judge.matched(rule);
+                    self.judge.judgement.matched(rule);
                     found.matched = Some(rule);
                 }
                 Some((rule, _)) => drop(found.perhaps.get_or_insert(rule)),
@@ -795,7 +790,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
         }
         if let Some(rule) = found.perhaps.filter(|_| found.matched.is_none()) {
-            self.judge.matched(rule);
+            self.judge.judgement.matched(rule);
         }
         found
     }

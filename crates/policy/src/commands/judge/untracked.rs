@@ -79,7 +79,7 @@ impl Wanted<'_> {
 impl<'e> CommandJudge<'e, '_> {
     /// A name that git takes in, or removes, with all below it that it does not track.
     pub(crate) fn untracked(
-        &self,
+        &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
@@ -89,7 +89,7 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         };
         if kind == Kind::Delete {
-            self.judgement.borrow_mut().effect(part_kind(kind), path);
+            self.judgement.effect(part_kind(kind), path);
         }
         if !self.bounds().files || self.open {
             return;

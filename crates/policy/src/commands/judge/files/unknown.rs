@@ -17,9 +17,9 @@ use crate::protected::protected_among;
 use crate::rule::{Kind, Pattern, Rule};
 use crate::verdict::Verdict;
 
-impl<'e> CommandJudge<'e, '_> {
+impl<'e, 'q> CommandJudge<'e, 'q> {
     /// A literal path whose directory is not known.
-    pub(crate) fn homeless(&self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn homeless(&mut self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
         if crate::paths::is_rooted(path) {
             let root = self.path_table.directory(Path::new("/"));
             let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
@@ -37,11 +37,11 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A word that cannot be determined from the text.
-    pub(crate) fn opaque(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn opaque(&mut self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         let kind = usage.kind;
         let text = self.claim.text.get(word.span.start..word.span.end);
         let shown = text.unwrap_or("$…");
-        self.judgement.borrow_mut().effect(part_kind(kind), shown);
+        self.judgement.effect(part_kind(kind), shown);
         let values = self.values(word, at);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
         if words.iter().all(|word| !word.is_opaque()) {
@@ -62,7 +62,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The files that a word, or one of its `values`, can stand for, against rules.
     fn possible_files(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         (word, values): (&Word, Option<&[Word]>),
         shown: &str,
@@ -116,7 +116,12 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Words that begin with a directory outside of the workspace, whatever they stand for: what is written there is judged like
     /// that directory.
-    pub(crate) fn surely_outside(&self, usage: Usage<'_>, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn surely_outside(
+        &mut self,
+        usage: Usage<'_>,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+    ) {
         if usage.duty != RequiredCheck::Known {
             return;
         }
@@ -243,7 +248,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// there, or one that the text names elsewhere where the word is unknown. With `rules` also a name that a
     /// rule is about.
     pub(crate) fn unknown_protected(
-        &self,
+        &mut self,
         (kind, rules): (Kind, bool),
         word: &Word,
         shown: &str,
@@ -272,11 +277,11 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The first protected name that the text names anywhere.
-    pub(crate) fn named_protected(&self) -> Option<&(String, &'static str)> {
+    pub(crate) fn named_protected(&self) -> Option<&'q (String, &'static str)> {
         self.facts.named_protected()
     }
 
-    fn perhaps_protected(&self, kind: Kind, words: &[Word], shown: &str) {
+    fn perhaps_protected(&mut self, kind: Kind, words: &[Word], shown: &str) {
         let protected = words
             .iter()
             .find_map(|word| protected_among(&word.prefix()));

@@ -28,7 +28,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether a command changes this file on another machine: `scp a host:b`. Where the path leads into the workspace, it is judged as
     /// the file here as well, as the host may be this machine.
     pub(crate) fn is_elsewhere(
-        &self,
+        &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
         at: ResolvedCommand<'_>,

@@ -13,7 +13,7 @@ use crate::rule::Kind;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Where something is in such a directory that git does not ignore, removing it must be allowed as it must for the file tools.
-    pub(crate) fn emptied(&self, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn emptied(&mut self, word: &Word, at: ResolvedCommand<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;

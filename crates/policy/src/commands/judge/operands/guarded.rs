@@ -48,7 +48,7 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a command does to protected names besides writing the operands that are known.
-    pub(crate) fn guarded(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn guarded(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         if self.open {
             return;
         }
@@ -81,13 +81,13 @@ impl<'e> CommandJudge<'e, '_> {
         self.patched(base, words);
     }
 
-    pub(crate) fn guard(&self, subject: &str, reason: String) {
+    pub(crate) fn guard(&mut self, subject: &str, reason: String) {
         self.ask(PartKind::Write, subject, reason);
     }
 
     /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
     /// that begin with a dash.
-    fn given_protected(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn given_protected(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let (base, words) = (effects.base, effects.written);
         let (files, is_known) = (&*effects.files, effects.is_known);
         let code = takes_code(effects.program);
@@ -136,7 +136,12 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Arguments that the text does not fix, of a program that may write what it is given.
-    fn given_unknown(&self, words: &[Word], files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
+    fn given_unknown(
+        &mut self,
+        words: &[Word],
+        files: &[FileOperand<'_>],
+        at: ResolvedCommand<'_>,
+    ) {
         let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
         let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
         for word in unknown.filter(|word| !is_used(word)) {
@@ -166,7 +171,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory with a protected name in it that is copied or moved.
-    fn copied_protected(&self, base: &str, files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
+    fn copied_protected(&mut self, base: &str, files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
         let Some(directories) = self.path_table.candidates(at.dirs) else {
             return;
         };
@@ -196,7 +201,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The whole workspace, with the protected names in it, that is removed: `tar --remove-files -cf x .`.
-    fn removed_root(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn removed_root(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let removes = |file: &&FileOperand<'_>| {
             file.access == FileAccess::Delete && effects.reaches_below(file)
         };
@@ -246,7 +251,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory that holds a protected name, into which something of unknown names is unpacked.
-    fn unpacked_over(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn unpacked_over(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let (base, files) = (effects.base, &effects.files);
         let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && effects.unpacks()
             || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
@@ -287,7 +292,7 @@ fn is_plain_name(text: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// New names that are made by a pattern.
-    pub(crate) fn renamed(&self, effects: &Effects<'_>) {
+    pub(crate) fn renamed(&mut self, effects: &Effects<'_>) {
         let (base, words) = (effects.base, effects.words);
         let option = match base {
             "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
@@ -315,7 +320,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Patches in the text that name a protected file.
-    pub(crate) fn patched(&self, base: &str, words: &[Word]) {
+    pub(crate) fn patched(&mut self, base: &str, words: &[Word]) {
         let verb = words.get(1).and_then(Word::literal);
         if !(base == "patch" || base == "git" && matches!(verb, Some("apply" | "am"))) {
             return;
