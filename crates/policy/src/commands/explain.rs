@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Access;
-use tenon_shell::{
-    Command, FileAccess, FileUse, FindingKind, Inner, Invocation, Redirection, Word,
-};
+use tenon_shell::{Command, FileAccess, FileUse, Inner, Invocation, Redirection, Word};
 
 use crate::commands::judge::usage::{file_kind, is_free, part_kind};
 use crate::commands::resolve::directories;
@@ -132,23 +130,24 @@ pub(crate) fn each(resolved: &ResolvedClaim<'_>, visit: &mut Visit<'_>) {
         for (index, text) in reading.examination.texts.iter().enumerate() {
             for (finding, invocation) in &text.invocations {
                 let mut dirs = reading.directories.at(index, *finding);
-                let written = text.script.findings.get(*finding).map(|found| &found.kind);
+                let written = text.script.command_at(*finding);
                 for (place, inner) in invocation.chain().into_iter().enumerate() {
                     dirs = directories::own(dirs, inner, &resolved.table);
-                    let written = match (place, written) {
-                        (0, Some(FindingKind::Command(command))) => Some(command),
-                        _ => None,
-                    };
-                    visit(Visited::Command(inner, written), dirs);
+                    visit(
+                        Visited::Command(inner, written.filter(|_| place == 0)),
+                        dirs,
+                    );
                 }
             }
             for (finding, found) in text.script.findings.iter().enumerate() {
-                let redirections = match &found.kind {
-                    FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
-                    FindingKind::Command(command) if command.words.is_empty() => {
-                        &*command.redirections
-                    }
-                    _ => &[],
+                let is_of_command = found
+                    .kind
+                    .command()
+                    .is_some_and(|own| !own.words.is_empty());
+                let redirections = if is_of_command {
+                    &[]
+                } else {
+                    found.kind.redirections()
                 };
                 if !redirections.is_empty() {
                     let dirs = reading.directories.at(index, finding);

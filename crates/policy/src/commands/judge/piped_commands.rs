@@ -198,11 +198,9 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     fn is_in_pipe(&self, index: usize) -> bool {
         let script = &self.text.script;
         let own = script.findings.get(index).map(|finding| finding.scope);
-        let around = std::iter::successors(own.and_then(|id| script.scope(id)), |scope| {
-            scope.parent.and_then(|parent| script.scope(parent))
-        });
-        let mut elements = around.filter(|scope| scope.kind == ScopeKind::PipelineElement);
-        elements.any(|element| {
+        let around = own.into_iter().flat_map(|own| script.enclosing(own));
+        let mut elements = around.filter(|(_, scope)| scope.kind == ScopeKind::PipelineElement);
+        elements.any(|(_, element)| {
             let before = self.text.text.get(..element.start).unwrap_or_default();
             let before = before.trim_end_matches([' ', '\t', '\n', '\\']);
             let before = before.strip_suffix('&').unwrap_or(before);

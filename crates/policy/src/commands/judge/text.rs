@@ -394,7 +394,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// directory, with the input of the text, and with files that are what they were.
     fn calls_function(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
         let (text, place) = at.place;
-        let Some(command) = self.command_at(place).filter(|_| text == 0) else {
+        let Some(command) = self.text.script.command_at(place).filter(|_| text == 0) else {
             return false;
         };
         let is_of_shell = || {
@@ -411,17 +411,9 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
             && self.reading.facts.links.is_empty()
     }
 
-    /// The command of a finding of the text.
-    fn command_at(&self, place: usize) -> Option<&Command> {
-        match &self.text.script.findings.get(place)?.kind {
-            FindingKind::Command(command) => Some(command),
-            _ => None,
-        }
-    }
-
     /// `exec >log 2>&1`. What commands read is another matter: some run it.
     fn redirects_output(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
-        let Some(command) = self.command_at(at.place.1) else {
+        let Some(command) = self.text.script.command_at(at.place.1) else {
             return false;
         };
         only_redirects(invocation) && !command.redirections.iter().any(Redirection::is_input)
@@ -709,11 +701,7 @@ fn opens_file(finding: &Finding) -> bool {
         let is_free = redirection.target.literal().is_some_and(is_free);
         redirection.file_use() != FileUse::None && !is_free
     };
-    match &finding.kind {
-        FindingKind::Command(command) => command.redirections.iter().any(opens),
-        FindingKind::Redirection(redirection) => opens(redirection),
-        _ => false,
-    }
+    finding.kind.redirections().iter().any(opens)
 }
 
 /// Whether the input of the command stands in the text itself.

@@ -1,6 +1,6 @@
 //! The commands of a text by where they stand.
 
-use tenon_shell::{Command, ExaminedText, FindingKind, ScopeId, ScopeKind, Script};
+use tenon_shell::{Command, ExaminedText, ScopeId, ScopeKind, Script};
 
 /// A finding, by the place of its text among the texts and its own in the text.
 pub(crate) type Place = (usize, usize);
@@ -24,7 +24,7 @@ impl CommandPlaces {
         let mut places = Self::default();
         let substitutions = substitutions(script);
         for (number, finding) in script.findings.iter().enumerate() {
-            let FindingKind::Command(command) = &finding.kind else {
+            let Some(command) = finding.kind.command() else {
                 continue;
             };
             let span = command.span;
@@ -51,7 +51,7 @@ impl CommandPlaces {
         name: usize,
         text: &'t ExaminedText,
     ) -> Option<&'t Command> {
-        command(first_at(&self.by_name, name)?, text)
+        text.script.command_at(first_at(&self.by_name, name)?)
     }
 
     /// The commands of a substitution, without those in the words of its commands.
@@ -66,7 +66,7 @@ impl CommandPlaces {
             .iter()
             .skip(first)
             .take_while(move |(of, _)| *of == scope.index());
-        own.filter_map(|(_, number)| command(*number, text))
+        own.filter_map(|(_, number)| text.script.command_at(*number))
     }
 
     /// The command whose output is the input of this one.
@@ -85,7 +85,7 @@ impl CommandPlaces {
         // A word can end with a blank that is quoted.
         let ends = sign - blanks.count()..=sign;
         let found = ends.filter_map(|end| first_at(&self.by_end, end)).min();
-        command(found?, text)
+        text.script.command_at(found?)
     }
 }
 
@@ -108,11 +108,4 @@ fn substitutions(script: &Script) -> Vec<Option<usize>> {
         around.push(own.or(outer.copied().flatten()));
     }
     around
-}
-
-fn command(number: usize, text: &ExaminedText) -> Option<&Command> {
-    match &text.script.findings.get(number)?.kind {
-        FindingKind::Command(command) => Some(command),
-        _ => None,
-    }
 }

@@ -138,8 +138,7 @@ struct ScopeContents {
 fn contents(script: &Script) -> HashMap<usize, ScopeContents> {
     let mut all = HashMap::new();
     for (finding, found) in script.findings.iter().enumerate() {
-        let above = |id: &ScopeId| script.scope(*id).and_then(|scope| scope.parent);
-        for id in std::iter::successors(Some(found.scope), above) {
+        for (id, _) in script.enclosing(found.scope) {
             let own = all.entry(id.index()).or_insert(ScopeContents {
                 id,
                 last: finding,
@@ -155,17 +154,8 @@ fn contents(script: &Script) -> HashMap<usize, ScopeContents> {
 }
 
 impl<'t> Pipes<'t> {
-    fn invocation(&self, finding: usize) -> Option<&'t Invocation> {
-        let all = &self.text.invocations;
-        let place = all.binary_search_by_key(&finding, |(finding, _)| *finding);
-        all.get(place.ok()?).map(|(_, invocation)| invocation)
-    }
-
     fn command(&self, finding: usize) -> Option<&'t Command> {
-        match &self.text.script.findings.get(finding)?.kind {
-            FindingKind::Command(command) => Some(command),
-            _ => None,
-        }
+        self.text.script.command_at(finding)
     }
 
     /// The command whose output is the input of what begins here.
@@ -183,7 +173,7 @@ impl<'t> Pipes<'t> {
         let mut finding = finding;
         let mut from_lines = false;
         for count in 1..=8 {
-            let (command, invocation) = (self.command(finding)?, self.invocation(finding)?);
+            let (command, invocation) = (self.command(finding)?, self.text.invocation(finding)?);
             // Errors among the names can hold anything.
             let mixes = |redirection: &Redirection| {
                 redirection.is_input()

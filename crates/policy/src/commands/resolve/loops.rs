@@ -74,7 +74,7 @@ impl Loops {
         for (text, examined) in examination.texts.iter().enumerate() {
             let script = &examined.script;
             for (place, finding) in script.findings.iter().enumerate() {
-                let FindingKind::Command(command) = &finding.kind else {
+                let Some(command) = finding.kind.command() else {
                     continue;
                 };
                 let last = || last_of(script, finding.scope, place);
@@ -773,10 +773,7 @@ pub(crate) fn may_set_others(words: &[Word]) -> bool {
 fn is_expanded_first(examination: &Examination, script: &Script, place: usize) -> bool {
     let looping = script.findings.get(place).map(|finding| finding.scope);
     let around = looping.and_then(|scope| script.scope(scope)?.parent);
-    let makes_nothing = |finding: &Finding| match &finding.kind {
-        FindingKind::Command(command) => makes_no_file(command),
-        _ => false,
-    };
+    let makes_nothing = |finding: &Finding| finding.kind.command().is_some_and(makes_no_file);
     let before = script.findings.get(..place).unwrap_or_default();
     let moves = |command: &Invocation| {
         let is_elsewhere = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));

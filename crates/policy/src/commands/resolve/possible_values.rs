@@ -122,10 +122,8 @@ impl Given {
             if let Some(arguments) = given_to(examination, examined) {
                 given.arguments.insert(text, arguments);
             }
-            for finding in &examined.script.findings {
-                if let FindingKind::Command(command) = &finding.kind {
-                    given.command(text, command, &functions);
-                }
+            for command in examined.script.commands() {
+                given.command(text, command, &functions);
             }
         }
         if !given.read.is_empty() {
@@ -200,10 +198,7 @@ impl Given {
         (text, scope): (usize, ScopeId),
     ) -> Option<String> {
         let place = (*self.alone.get(&(text, scope.index()))?)?;
-        let finding = examination.texts.get(text)?.script.findings.get(place)?;
-        let FindingKind::Command(command) = &finding.kind else {
-            return None;
-        };
+        let command = examination.texts.get(text)?.script.command_at(place)?;
         let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
         match words?.split_first()? {
             (&"pwd", _) | (&"git", [.., "--show-toplevel"]) => Some(".".to_owned()),
@@ -219,10 +214,7 @@ impl Given {
 fn given_to(examination: &Examination, text: &ExaminedText) -> Option<Vec<(usize, Word)>> {
     let origin = text.origin.as_ref().filter(|origin| !origin.same_shell)?;
     let outer = examination.texts.get(origin.text)?;
-    let finding = outer.script.findings.get(origin.finding)?;
-    let FindingKind::Command(command) = &finding.kind else {
-        return None;
-    };
+    let command = outer.script.command_at(origin.finding)?;
     let behind = command.words.iter();
     let behind = behind.skip_while(|word| word.span.start <= origin.span.start);
     // `xargs` adds what it reads.
@@ -250,10 +242,7 @@ fn fed(text: &ExaminedText) -> Vec<Word> {
         let lines = document.and_then(|document| document.text.as_deref());
         add(lines.unwrap_or_default(), redirection.span);
     }
-    for finding in &text.script.findings {
-        let FindingKind::Command(command) = &finding.kind else {
-            continue;
-        };
+    for command in text.script.commands() {
         let behind = text.text.get(command.span.end..).unwrap_or_default();
         let behind = behind.trim_start();
         if behind.starts_with('|') && !behind.starts_with("||") {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_shell::{Command, Examination, FileAccess, FindingKind, Invocation, Word, named_files};
+use tenon_shell::{Examination, FileAccess, Invocation, Word, named_files};
 
 use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Directories;
@@ -53,21 +53,11 @@ impl Repositories {
                     found.invocation(inner, state, path_table);
                 }
             }
-            for finding in &text.script.findings {
-                match &finding.kind {
-                    FindingKind::Command(command) => found.redirections(command),
-                    FindingKind::Redirection(redirection) => found.names(&redirection.target),
-                    _ => {}
-                }
+            for redirection in text.script.redirections() {
+                found.names(&redirection.target);
             }
         }
         found
-    }
-
-    fn redirections(&mut self, command: &Command) {
-        for redirection in &command.redirections {
-            self.names(&redirection.target);
-        }
     }
 
     fn invocation(

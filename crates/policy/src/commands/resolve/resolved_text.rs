@@ -164,15 +164,10 @@ impl ResolvedText {
         let others: HashMap<usize, usize> = findings
             .iter()
             .enumerate()
-            .filter_map(|(number, finding)| match &finding.kind {
-                FindingKind::Command(command) => Some((command.span.start, number)),
-                _ => None,
-            })
+            .filter_map(|(number, finding)| Some((finding.kind.command()?.span.start, number)))
             .collect();
         let same = |(number, finding): (usize, &Finding)| {
-            let FindingKind::Command(command) = &finding.kind else {
-                return None;
-            };
+            let command = finding.kind.command()?;
             let other = *others.get(&command.span.start)?;
             let directories = &earlier.directories;
             let alike = findings.get(other)?.kind == finding.kind
