@@ -195,16 +195,11 @@ impl Engine {
     }
 
     fn hiding_place(&self, user: User<'_>, places: &ClaimPlaces<'_>) -> Option<usize> {
-        self.strict_rules().position(|rule| match &rule.pattern {
-            Pattern::Path(glob) => {
+        self.strict_rules().position(|rule| {
+            rule.glob().is_some_and(|glob| {
                 rule.binds_file(Kind::Read, places, user)
                     && places.either(|place| glob.matches_name(place))
-            }
-            Pattern::Any
-            | Pattern::Command(_)
-            | Pattern::Host(_)
-            | Pattern::Name(_)
-            | Pattern::Arguments(_) => false,
+            })
         })
     }
 

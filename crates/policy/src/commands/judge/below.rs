@@ -119,7 +119,7 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         let above = self.path_table.path(directory);
         let claim = outside_claim(&above, path, self.path_table.resolver());
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let places = self.places_of(&claim);
         let path = match path.trim_end_matches('/') {
             "" => "/",
             path => path,

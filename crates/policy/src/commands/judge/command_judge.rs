@@ -1,10 +1,12 @@
 //! What the judging of one text needs.
 
 use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use tenon_contract::{CommandClaim, Operation};
+use tenon_contract::{CommandClaim, Operation, PathClaim};
 use tenon_programs::Catalogue;
+use tenon_shell::Word;
 
 use crate::commands::judge::budget::Budget;
 use crate::commands::judge::tracked_answers::TrackedAnswers;
@@ -15,8 +17,8 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
-use crate::paths::{ClaimPlaces, outside_claim};
-use crate::rule::Rule;
+use crate::paths::{ClaimPlaces, outside_claim, path_text};
+use crate::rule::{Kind, Rule};
 use crate::rules::{Bounds, User};
 use crate::shared::SharedFiles;
 use crate::verdict::Verdict;
@@ -127,6 +129,35 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
         }
     }
 
+    /// The deny or ask rule on this use of a file.
+    pub(crate) fn strict_on(&self, kind: Kind, places: &ClaimPlaces<'_>) -> Option<&'e Rule> {
+        let mut rules = self.engine.rules.strict_on_files();
+        rules.find(|rule| rule.binds_file(kind, places, self.user()))
+    }
+
+    /// A place, with the name that decisions show.
+    pub(crate) fn claim_of(&self, target: PathBuf) -> PathClaim {
+        let below = target.strip_prefix(&self.engine.root).unwrap_or(&target);
+        PathClaim {
+            name: path_text(below).into_owned(),
+            target,
+        }
+    }
+
+    /// How a place is compared with rules.
+    pub(crate) fn places_of<'c>(&self, claim: &'c PathClaim) -> ClaimPlaces<'c>
+    where
+        'e: 'c,
+    {
+        ClaimPlaces::new(claim, &self.engine.compared_root)
+    }
+
+    /// A word as it is written in the text.
+    pub(crate) fn written(&self, word: &Word) -> &'q str {
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        text.unwrap_or("$…")
+    }
+
     /// Deny rules, then ask rules.
     pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> {
         let rules = self.engine.rules.rules.iter();
@@ -157,7 +188,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             None => {
                 let above = self.path_table.path(directory);
                 let claim = outside_claim(&above, path, self.path_table.resolver());
-                look(&ClaimPlaces::new(&claim, &self.engine.compared_root))
+                look(&self.places_of(&claim))
             }
         }
     }

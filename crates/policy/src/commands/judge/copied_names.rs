@@ -186,9 +186,8 @@ impl<'e> CommandJudge<'e, '_> {
             let names = paths.map(|path| Some(base_name(path?).to_owned()));
             return names.collect();
         }
-        let values = values.as_deref().unwrap_or(std::slice::from_ref(source));
         let mut names = Vec::new();
-        for value in values {
+        for value in values.as_deref().unwrap_or(std::slice::from_ref(source)) {
             match value.literal() {
                 Some(path) => names.push(base_name(path).to_owned()),
                 None => {
@@ -269,13 +268,7 @@ impl<'e> CommandJudge<'e, '_> {
             self.guard(&shown, reason);
         }
         let why = "the text does not determine which directory it is in";
-        for form in self
-            .forms(std::slice::from_ref(word), at)
-            .into_iter()
-            .flatten()
-        {
-            self.perhaps(usage, &shown, Some(&form), why);
-        }
+        self.perhaps_of_form(usage, &shown, word, why, at);
     }
 }
 

@@ -4,7 +4,7 @@ use tenon_shell::{Invocation, Word};
 
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::program_names::{name_of, system_name};
-use crate::rule::{Pattern, Rule};
+use crate::rule::Rule;
 use crate::rules::RuleSet;
 
 /// Programs that give what they read a new name.
@@ -47,13 +47,8 @@ pub(crate) fn rule<'e>(
     let programs = copied.iter().filter_map(Word::literal);
     let programs = programs.map(|path| path.trim_start_matches("if="));
     let programs: Vec<&str> = programs.filter_map(system_name).collect();
-    let strict = rules.strict.all().iter();
-    let mut strict = strict.filter_map(|place| rules.rules.get(*place));
-    strict.find(|rule| match &rule.pattern {
-        Pattern::Command(pattern) => {
-            let name = pattern.words.first();
-            name.is_some_and(|name| programs.contains(&name.as_str()))
-        }
-        _ => false,
+    rules.strict_on_commands().find(|rule| {
+        let name = rule.command().and_then(|pattern| pattern.words.first());
+        name.is_some_and(|name| programs.contains(&name.as_str()))
     })
 }

@@ -219,12 +219,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 && matches!(self.becomes(&file.word, &input), Expansion::Unknown)
         };
         if let Some(file) = open.find(is_unknown) {
-            let text = self
-                .judge
-                .claim
-                .text
-                .get(file.word.span.start..file.word.span.end);
-            let shown = text.unwrap_or("$…");
+            let shown = self.judge.written(&file.word);
             let reason = format!(
                 "`{shown}` is written, and the output of another program says which file it is: it may be a protected one."
             );

@@ -12,7 +12,7 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{PartDecision, Why};
 use crate::paths::{ClaimPlaces, FileIdentity, ListedKind, lexical, path_text, within};
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Kind, Rule};
 use crate::shared::other_name;
 use crate::verdict::Verdict;
 
@@ -100,7 +100,7 @@ impl<'e> CommandJudge<'e, '_> {
         let kind = usage.kind;
         if let Some(link) = self.link_itself(usage, directory, path) {
             self.judgement.effect(part_kind(kind), &link.name);
-            let places = ClaimPlaces::new(&link, &self.engine.compared_root);
+            let places = self.places_of(&link);
             return self.inside(usage, &link.name, &places);
         }
         match name.inside() {
@@ -145,12 +145,7 @@ impl<'e> CommandJudge<'e, '_> {
         let listed = self.path_table.list(&above)?;
         let mut links = listed.iter().filter(|entry| entry.kind == ListedKind::Link);
         links.any(|entry| entry.name == last).then_some(())?;
-        let target = within(&above, last);
-        let below = target.strip_prefix(&self.engine.root).unwrap_or(&target);
-        Some(PathClaim {
-            name: path_text(below).into_owned(),
-            target,
-        })
+        Some(self.claim_of(within(&above, last)))
     }
 
     fn inside(&mut self, usage: Usage<'_>, name: &str, places: &ClaimPlaces<'_>) {
@@ -240,14 +235,14 @@ impl<'e> CommandJudge<'e, '_> {
             name: path_text(&lexical(&named)).into_owned(),
             target: target.clone(),
         };
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let places = self.places_of(&claim);
         let names_it =
             |rule: &&Rule| rule.names_files() && rule.allows_file(kind, &places, self.user());
         let is_about_all =
             |rule: &&Rule| temporary.is_some() && !rule.names_files() && rule.binds(kind);
         let rules = &self.engine.rules;
         let allowing = rules.of(Verdict::Allow);
-        let allowing = allowing.filter(|rule| !matches!(rule.pattern, Pattern::Command(_)));
+        let allowing = allowing.filter(|rule| rule.command().is_none());
         let allowing = { allowing }.find(|rule| names_it(rule) || is_about_all(rule));
         let by_mode = temporary.is_some() && self.engine.mode.verdict(true) == Verdict::Allow;
         if let Some(protected) = places.protected().filter(|_| kind != Kind::Read) {

@@ -16,7 +16,7 @@ use crate::commands::words::listing::GitListing;
 use crate::commands::words::selection::Selection;
 use crate::decision::PartKind;
 use crate::paths::{path_text, within};
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Kind, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// The names that a program lists below the directories that it is given.
@@ -91,10 +91,7 @@ impl<'e> CommandJudge<'e, '_> {
         let rules = self.engine.rules.strict_on_files();
         let mut rules = rules.filter(|rule| rule.binds(Kind::Read));
         rules.find_map(|rule| {
-            let Pattern::Path(glob) = &rule.pattern else {
-                return None;
-            };
-            let found = glob.literal_paths().find_map(|path| {
+            let found = rule.glob()?.literal_paths().find_map(|path| {
                 let directory = within(&self.engine.root, path);
                 let below = directory.strip_prefix(target).ok()?.to_path_buf();
                 let is_below = !below.as_os_str().is_empty() && listing.lists(root, &below);

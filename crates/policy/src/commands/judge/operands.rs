@@ -133,10 +133,8 @@ impl<'e> CommandJudge<'e, '_> {
         let mut pattern = Word::synthetic("", word.span);
         pattern.parts.clear();
         pattern.parts.push(Part::text(text, false));
-        for form in self.forms(&[pattern], at).into_iter().flatten() {
-            let why = "git matches files by this pattern";
-            self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why);
-        }
+        let why = "git matches files by this pattern";
+        self.perhaps_of_form(Usage::strict(Kind::Read), text, &pattern, why, at);
     }
 
     /// A name that a program makes up in part.
@@ -152,13 +150,7 @@ impl<'e> CommandJudge<'e, '_> {
             self.guard(&pattern, reason);
         }
         let why = "the program chooses a part of the name";
-        for form in self
-            .forms(std::slice::from_ref(word), at)
-            .into_iter()
-            .flatten()
-        {
-            self.perhaps(Usage::strict(kind), &pattern, Some(&form), why);
-        }
+        self.perhaps_of_form(Usage::strict(kind), &pattern, word, why, at);
     }
 
     /// What is unpacked writes below a directory that need not be there yet.

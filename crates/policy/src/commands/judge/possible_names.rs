@@ -1,5 +1,6 @@
 //! Whether the files that a word of unknown names can stand for are such as no rule is about.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -71,8 +72,7 @@ impl<'e> CommandJudge<'e, '_> {
                 Found::Nothing | Found::Unknown => None,
             };
         }
-        let values = self.values(word, at);
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let words = &self.possible_words(word, at);
         match self.kept_by_patterns(kind, words, at) {
             Found::Name(name, rule) => Some((name, rule)),
             Found::Nothing => None,
@@ -148,6 +148,16 @@ impl<'e> CommandJudge<'e, '_> {
     /// The words that this one stands for, where that is known: values of a variable, lists in braces.
     pub(crate) fn values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
         self.loop_values(word, at).or_else(|| in_braces(word))
+    }
+
+    /// The same; the word itself where that is not known.
+    pub(crate) fn possible_words<'w>(
+        &self,
+        word: &'w Word,
+        at: ResolvedCommand<'_>,
+    ) -> Cow<'w, [Word]> {
+        let itself = || Cow::Borrowed(std::slice::from_ref(word));
+        self.values(word, at).map_or_else(itself, Cow::Owned)
     }
 
     /// Whether a word that the shell may split is one word all the same: its values are known, or are put in by
@@ -328,9 +338,8 @@ impl<'e> CommandJudge<'e, '_> {
                 return Found::Unknown;
             };
             let places = inside.places(&self.engine.compared_root);
-            let mut rules = self.engine.rules.strict_on_files();
             if (root != "." || !inside.is_directory)
-                && let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user()))
+                && let Some(rule) = self.strict_on(kind, &places)
             {
                 return Found::Name(inside.name.to_owned(), Some(rule));
             }

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use tenon_contract::PathClaim;
 use tenon_shell::{AccessScope, FileOperand, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -19,8 +18,8 @@ use crate::commands::words::git::{STARTING_GIT, tokens};
 use crate::commands::words::options::is_given;
 use crate::decision::PartKind;
 use crate::glob::{Place, Token, tokens_match};
-use crate::paths::{ClaimPlaces, path_text};
-use crate::rule::{Kind, Pattern, Rule};
+use crate::paths::path_text;
+use crate::rule::{Kind, Rule};
 
 /// Subcommands of git that look at nothing of the repository that they are started in.
 const ELSEWHERE: &[&str] = &["init", "clone", "version", "help"];
@@ -89,24 +88,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let from = match file.reach {
             AccessScope::All | AccessScope::TrackedFromTop => tops(),
-            AccessScope::Named
-            | AccessScope::Entry
-            | AccessScope::Patterns
-            | AccessScope::Below
-            | AccessScope::Emptied
-            | AccessScope::Mounted
-            | AccessScope::BelowFromTop
-            | AccessScope::Unpacked
-            | AccessScope::Made
-            | AccessScope::Tracked
-            | AccessScope::Brought
-            | AccessScope::Untracked
-            | AccessScope::UntrackedFromTop
-            | AccessScope::UntrackedOrIgnored
-            | AccessScope::UntrackedOrIgnoredFromTop
-            | AccessScope::Shown
-            | AccessScope::NamedOrShown
-            | AccessScope::TrackedOrAll => at.dirs,
+            _ => at.dirs,
         };
         if file.reach == AccessScope::Brought {
             self.brought(kind, &file.word, at);
@@ -235,14 +217,8 @@ impl<'e> CommandJudge<'e, '_> {
             .iter()
             .filter(|path| among.iter().any(|among| among.holds(path)));
         for path in meant {
-            let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
-            let claim = PathClaim {
-                name: path_text(below).into_owned(),
-                target: path.clone(),
-            };
-            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
-            let mut rules = self.engine.rules.strict_on_files();
-            if let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user())) {
+            let claim = self.claim_of(path.clone());
+            if let Some(rule) = self.strict_on(kind, &self.places_of(&claim)) {
                 return self.may_reach(part_kind(kind), &claim.name, rule);
             }
         }
@@ -260,13 +236,9 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn may_be_bound(&self, path: &Path) -> bool {
         let place = Place::of(path, &self.engine.compared_root);
         let mut rules = self.engine.rules.strict_on_files();
-        rules.any(|rule| match &rule.pattern {
-            Pattern::Path(glob) => !glob.is_everything() && glob.matches(&place),
-            Pattern::Any
-            | Pattern::Command(_)
-            | Pattern::Host(_)
-            | Pattern::Name(_)
-            | Pattern::Arguments(_) => false,
+        rules.any(|rule| {
+            let glob = rule.glob().filter(|glob| !glob.is_everything());
+            glob.is_some_and(|glob| glob.matches(&place))
         })
     }
 

@@ -258,6 +258,21 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
+    /// A use of files whose paths have the forms of these words.
+    pub(crate) fn perhaps_of_form(
+        &mut self,
+        usage: Usage<'_>,
+        shown: &str,
+        word: &Word,
+        why: &'static str,
+        at: ResolvedCommand<'_>,
+    ) {
+        let forms = self.forms(std::slice::from_ref(word), at);
+        for form in forms.into_iter().flatten() {
+            self.perhaps(usage, shown, Some(&form), why);
+        }
+    }
+
     pub(crate) fn perhaps(
         &mut self,
         usage: Usage<'_>,

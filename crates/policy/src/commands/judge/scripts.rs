@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{FileAccess, Invocation, Word};
 
-use crate::command_pattern::{CommandPattern, Fit};
+use crate::command_pattern::Fit;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::copied_programs::copies;
 use crate::commands::resolve::directories;
@@ -15,7 +15,7 @@ use crate::commands::words::options::{RUNNING_FILES, files_by_name};
 use crate::commands::words::process_paths::ProcessPath;
 use crate::paths::{go_on, lexical, within};
 use crate::program_names::{base_name, plain_path, system_name};
-use crate::rule::{Pattern, Rule};
+use crate::rule::Rule;
 use crate::rules::RuleSet;
 
 /// Programs besides shells and those of languages that run the file that they are given.
@@ -95,7 +95,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], at: ResolvedCommand<'_>) -> Fit {
-        let Some((pattern, own)) = pattern(rule).and_then(|pattern| {
+        let Some((pattern, own)) = rule.command().and_then(|pattern| {
             let own = pattern.words.first()?;
             Some((pattern, own.as_str()))
         }) else {
@@ -198,7 +198,7 @@ impl<'e> CommandJudge<'e, '_> {
         let scripts = self.bounds().scripts.iter();
         let mut rules = scripts.filter_map(|place| self.engine.rules.rules.get(*place));
         rules.find(|rule| {
-            let own = pattern(rule).and_then(|pattern| pattern.words.first());
+            let own = rule.command().and_then(|pattern| pattern.words.first());
             let is_it = |own: &String| {
                 let mut paths = paths.iter();
                 paths.any(|path| self.names_file(own, path.as_ref(), at))
@@ -231,7 +231,7 @@ pub(crate) fn on_files(rules: &RuleSet) -> Vec<usize> {
     places
         .filter(|place| {
             let rule = rules.rules.get(*place);
-            rule.and_then(pattern).is_some_and(|pattern| {
+            rule.and_then(Rule::command).is_some_and(|pattern| {
                 pattern.words.first().is_some_and(|name| {
                     let is_path = name.contains('/') && system_name(&plain_path(name)).is_none();
                     is_path || (!name.contains('/') && name.contains('.'))
@@ -239,12 +239,4 @@ pub(crate) fn on_files(rules: &RuleSet) -> Vec<usize> {
             })
         })
         .collect()
-}
-
-/// The command pattern of a rule.
-pub(crate) fn pattern(rule: &Rule) -> Option<&CommandPattern> {
-    match &rule.pattern {
-        Pattern::Command(pattern) => Some(pattern),
-        _ => None,
-    }
 }

@@ -199,7 +199,7 @@ impl<'e> CommandJudge<'e, '_> {
             Ok(claim) => claim.unwrap_or(PathClaim { name, target }),
             Err(()) => return Err(Found::Unknown),
         };
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let places = self.places_of(&claim);
         let bound = || self.binding_entry(kind, (level, entry), (&places, uses));
         if is_taken && let Some(rule) = bound() {
             let is_passed = self.is_passed(level, entry, selection);
@@ -318,8 +318,7 @@ impl<'e> CommandJudge<'e, '_> {
         places: &ClaimPlaces<'_>,
         uses: Use,
     ) -> Option<Option<&'e Rule>> {
-        let mut rules = self.engine.rules.strict_on_files();
-        match rules.find(|rule| rule.binds_file(kind, places, self.user())) {
+        match self.strict_on(kind, places) {
             Some(rule) => Some(Some(rule)),
             None if uses == Use::Search || kind == Kind::Read => None,
             None => places.protected().map(|_| None),

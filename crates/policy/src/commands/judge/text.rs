@@ -34,7 +34,7 @@ use crate::commands::words::control_builtins::{is_control, is_directory_change, 
 use crate::commands::words::effects::Effects;
 use crate::decision::{PartDecision, PartKind, Why};
 use crate::display::shown;
-use crate::rule::{Pattern, Rule};
+use crate::rule::Rule;
 use crate::verdict::Verdict;
 
 /// How many values of a loop are put into a command that a rule may allow.
@@ -587,9 +587,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// An option that a rule does not cover: one that is not known of a program of which all are, unless a rule names it.
     fn uncovered<'i>(&self, rule: &Rule, invocation: &'i Invocation) -> Option<&'i str> {
         // Who allows everything means it.
-        if !matches!(rule.pattern, Pattern::Command(_)) {
-            return None;
-        }
+        rule.command()?;
         let rules = &self.judge.engine.rules.rules;
         let names = |option: &str| {
             let name = option.split('=').next().unwrap_or(option);

@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use tenon_contract::PathClaim;
 use tenon_shell::{AccessScope, FileOperand};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -16,7 +15,7 @@ use crate::commands::words::git::tokens;
 use crate::commands::words::selection::{EVERYTHING, WORK_TREE};
 use crate::decision::Why;
 use crate::glob::{Token, tokens_match};
-use crate::paths::{ClaimPlaces, Listed, ListedKind};
+use crate::paths::{Listed, ListedKind};
 use crate::rule::{Kind, Rule};
 
 /// How many entries are looked at below one directory, the upper ones first.
@@ -241,12 +240,8 @@ impl<'e> CommandJudge<'e, '_> {
         is_directory: bool,
         kind: Kind,
     ) -> Option<(String, &'e Rule)> {
-        let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
-        let claim = PathClaim {
-            name: below.to_string_lossy().into_owned(),
-            target: path.to_path_buf(),
-        };
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let claim = self.claim_of(path.to_path_buf());
+        let places = self.places_of(&claim);
         let mut rules = self.engine.rules.strict_on_files();
         let rule = rules.find(|rule| {
             rule.binds_file(kind, &places, self.user())

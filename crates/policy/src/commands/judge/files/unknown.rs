@@ -14,7 +14,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::PartKind;
 use crate::glob::{Segment, Token};
 use crate::protected::protected_among;
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Kind, Rule};
 use crate::verdict::Verdict;
 
 impl<'e, 'q> CommandJudge<'e, 'q> {
@@ -39,8 +39,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
     /// A word that cannot be determined from the text.
     pub(crate) fn opaque(&mut self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
         let kind = usage.kind;
-        let text = self.claim.text.get(word.span.start..word.span.end);
-        let shown = text.unwrap_or("$…");
+        let shown = self.written(word);
         self.judgement.effect(part_kind(kind), shown);
         let values = self.values(word, at);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
@@ -215,9 +214,8 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
                     && !pattern.contains('{')
             })
         };
-        let is_all = |rule: &Rule| {
-            rule.binds(kind) && !rule.names_files() && !matches!(rule.pattern, Pattern::Command(_))
-        };
+        let is_all =
+            |rule: &Rule| rule.binds(kind) && !rule.names_files() && rule.command().is_none();
         let allowing = || self.engine.rules.of(Verdict::Allow);
         // Who writes to a pattern that is no variable of a loop meant one file.
         if !words.iter().all(is_inside) || kind != Kind::Read && word.expansion.globs {

@@ -145,9 +145,7 @@ impl<'e> CommandJudge<'e, '_> {
         let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
         let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
         for word in unknown.filter(|word| !is_used(word)) {
-            let text = self.claim.text.get(word.span.start..word.span.end);
-            let text = text.unwrap_or("$…");
-            self.unknown_protected((Kind::Write, true), word, text, at);
+            self.unknown_protected((Kind::Write, true), word, self.written(word), at);
         }
     }
 
@@ -157,8 +155,7 @@ impl<'e> CommandJudge<'e, '_> {
         if let Some(text) = word.literal() {
             return vec![text.to_owned()];
         }
-        let values = self.values(word, at);
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let words = self.possible_words(word, at);
         let written = words.iter().map(|word| {
             let texts = word.parts.iter().filter_map(|part| match part {
                 Part::Text { value, .. } => Some(value.as_str()),
