@@ -2,7 +2,7 @@
 
 use tenon_shell::{Invocation, Word};
 
-use crate::commands::resolve::possible_values::PossibleValues;
+use crate::commands::resolve::text_facts::TextFacts;
 use crate::program_names::{name_of, system_name};
 use crate::rule::Rule;
 use crate::rules::RuleSet;
@@ -30,7 +30,7 @@ pub(crate) fn passes_on(words: &[Word]) -> bool {
 pub(crate) fn rule<'e>(
     rules: &'e RuleSet,
     invocation: &Invocation,
-    (text, values): (usize, &PossibleValues),
+    (text, facts): (usize, &TextFacts),
 ) -> Option<&'e Rule> {
     if rules.strict.all().is_empty() {
         return None;
@@ -41,7 +41,7 @@ pub(crate) fn rule<'e>(
     let copied: Vec<Word> = words
         .flat_map(|word| match word.literal() {
             Some(_) => vec![word.clone()],
-            None => values.beginnings(text, word),
+            None => facts.beginnings(text, word),
         })
         .collect();
     let programs = copied.iter().filter_map(Word::literal);

@@ -207,7 +207,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
         let input = self.input(at.place, invocation);
         // What a function is given stands where it is called.
-        let in_functions = self.reading.variables().of_functions;
+        let in_functions = self.reading.facts.variables.get().of_functions;
         let is_given = |part: &Part| match part {
             Part::Parameter { name, .. } => {
                 name.starts_with(['@', '*']) || name.bytes().all(|byte| byte.is_ascii_digit())

@@ -205,7 +205,7 @@ impl<'e> CommandJudge<'e, '_> {
             }
             _ => ("", Cow::Borrowed(word)),
         };
-        let values = at.facts.possible_values.beginnings(at.place.0, &behind);
+        let values = at.facts.beginnings(at.place.0, &behind);
         let values = values.iter().filter_map(Word::literal).map(str::to_owned);
         values
             .chain(behind_expansion(&behind))

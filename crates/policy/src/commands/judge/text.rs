@@ -240,10 +240,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
         unknown_wrappers::rule(rules, catalogue, invocation)
             .or_else(|| on_behalf::rule(rules, catalogue, invocation))
             .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed))
-            .or_else(|| {
-                let values = &self.reading.facts.possible_values;
-                copied_programs::rule(rules, invocation, (self.index, values))
-            })
+            .or_else(|| copied_programs::rule(rules, invocation, (self.index, at.facts)))
             .or_else(|| {
                 let mut redirections = command.redirections.iter();
                 let prints = redirections.any(|redirection| redirection.file_use().writes());

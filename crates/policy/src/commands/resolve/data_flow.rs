@@ -8,10 +8,11 @@ use std::cell::OnceCell;
 
 use hashbrown::HashMap;
 use tenon_shell::{
-    Command, Examination, ExaminedText, FindingKind, Invocation, Part, Redirection,
-    RedirectionOperator, ScopeId, ScopeKind, Script, Word, Words,
+    Command, ExaminedText, FindingKind, Invocation, Part, Redirection, RedirectionOperator,
+    ScopeId, ScopeKind, Script, Word, Words,
 };
 
+use crate::commands::resolve::assignments::LazyVariables;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::path_table::WorkingDirs;
@@ -56,8 +57,9 @@ enum Taker {
 pub(crate) struct DataFlow(Vec<(Taker, Source)>);
 
 impl DataFlow {
-    pub(crate) fn find(examination: &Examination, directories: &Directories) -> Self {
+    pub(crate) fn find(variables: &LazyVariables, directories: &Directories) -> Self {
         let mut feeds = Self::default();
+        let examination = &variables.examination;
         let mut commands = examination.commands();
         if !commands.any(|command| {
             command
@@ -79,7 +81,7 @@ impl DataFlow {
             };
             pipes.arguments(&mut feeds.0);
             pipes.substitutions(&mut feeds.0);
-            pipes.variables(examination, &mut feeds.0);
+            pipes.variables(variables, &mut feeds.0);
         }
         feeds
     }
@@ -254,7 +256,7 @@ impl<'t> Pipes<'t> {
     }
 
     /// `… | while read -r name`, `while read -r name; … done < <(…)`.
-    fn variables(&self, examination: &Examination, found: &mut Vec<(Taker, Source)>) {
+    fn variables(&self, variables: &LazyVariables, found: &mut Vec<(Taker, Source)>) {
         let script = &self.text.script;
         let reads = self
             .text
@@ -262,7 +264,7 @@ impl<'t> Pipes<'t> {
             .iter()
             .filter_map(|(finding, invocation)| Some((finding, read_variable(&invocation.words)?)));
         for (finding, name) in reads.take(MOST) {
-            if !is_set_once(examination, name) {
+            if variables.get().count(name) != Some((0, 1)) {
                 continue;
             }
             let Some(scope) = script.findings.get(*finding).map(|finding| finding.scope) else {
@@ -341,27 +343,4 @@ pub(crate) fn read_variable(words: &Words) -> Option<&str> {
         }),
         _ => None,
     }
-}
-
-/// Whether nothing else in all texts gives this variable a value.
-fn is_set_once(examination: &Examination, name: &str) -> bool {
-    let assigned = examination
-        .texts
-        .iter()
-        .flat_map(|text| text.script.assignments())
-        .any(|assignment| assignment.name == name);
-    let commands = examination.commands();
-    let mut sets = 0;
-    for command in commands {
-        for other in command.assigned_names() {
-            match other {
-                Some(other) if other != name => {}
-                _ => sets += 1,
-            }
-        }
-        if crate::commands::resolve::loops::may_set_others(&command.words) {
-            return false;
-        }
-    }
-    !assigned && sets == 1
 }

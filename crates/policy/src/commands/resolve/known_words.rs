@@ -1,6 +1,8 @@
 //! Words whose variables have one value that the text itself gives them: they are read as if the value stood there.
 //! `TOOL=~/bin/tool; $TOOL run` names a program, and `OPTIONS="-r --force"; rm $OPTIONS x` has two options.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 use tenon_programs::Catalogue;
 use tenon_shell::{
@@ -8,6 +10,7 @@ use tenon_shell::{
     below_home, examine_with,
 };
 
+use crate::commands::resolve::assignments::LazyVariables;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::loops::Loops;
 
@@ -20,22 +23,30 @@ pub(crate) struct Known<'k> {
 
 /// Examines the text again with what is known of its variables; the same where nothing is.
 pub(crate) fn with_known_words(
-    examination: Examination,
+    examination: Arc<Examination>,
     text: &str,
     dialect: ShellGrammar,
     known: Known<'_>,
-) -> Examination {
+) -> Arc<Examination> {
     if !text.contains('$') {
         return examination;
     }
-    let loops = Loops::find(&examination, &[], Vec::new());
+    let variables = LazyVariables::of(Arc::clone(&examination));
+    let loops = Loops::find(&variables, &[], Vec::new());
     let replaced = commands(&examination, &loops, known.home);
     if replaced.is_empty() {
         return examination;
     }
-    let again = examine_with(known.catalogue, known.home, text, dialect, &replaced);
+    let again = Arc::new(examine_with(
+        known.catalogue,
+        known.home,
+        text,
+        dialect,
+        &replaced,
+    ));
     // A name that is known now may be one that sets variables: `C=read; $C TOOL`.
-    let loops = Loops::find(&again, &[], Vec::new());
+    let variables = LazyVariables::of(Arc::clone(&again));
+    let loops = Loops::find(&variables, &[], Vec::new());
     let before = examination.texts.first();
     let holds = replaced.iter().all(|(place, words)| {
         let command = before.and_then(|text| text.script.command_at(*place));

@@ -1,9 +1,5 @@
 //! What the variable of a `for` loop can be.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
-
-use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_programs::words::variables::OF_SHELLS;
@@ -12,6 +8,7 @@ use tenon_shell::{
     ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
 };
 
+use crate::commands::resolve::assignments::{LazyVariables, may_set_others};
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::functions::{Function, Functions};
 use crate::commands::resolve::known_outputs::{KnownOutput, commands_alone};
@@ -62,10 +59,11 @@ pub(crate) struct Loops {
 
 impl Loops {
     pub(crate) fn find(
-        examination: &Examination,
+        variables: &LazyVariables,
         given: &[GivenVariable],
         outputs: Vec<KnownOutput>,
     ) -> Self {
+        let examination = &*variables.examination;
         let mut loops = Self {
             variables: Vec::new(),
             outputs: outputs.into_iter().map(of_output).collect(),
@@ -86,12 +84,11 @@ impl Loops {
             }
             loops.working_directory(text, &examined.text, examination);
         }
-        let setters = OnceCell::new();
-        loops.keep_certain(examination, &setters);
+        loops.keep_certain(variables);
         let before = loops.variables.len();
         loops.of_words(examination);
         if loops.variables.len() > before {
-            loops.keep_certain(examination, &setters);
+            loops.keep_certain(variables);
         }
         loops.arguments(examination);
         loops
@@ -378,32 +375,27 @@ impl Loops {
     }
 
     /// Keeps the variables that nothing else can set.
-    fn keep_certain<'t>(
-        &mut self,
-        examination: &'t Examination,
-        setters: &OnceCell<Option<Setters<'t>>>,
-    ) {
+    fn keep_certain(&mut self, variables: &LazyVariables) {
         if self.variables.is_empty() {
             return;
         }
-        let Some(setters) = setters.get_or_init(|| Setters::of(examination)) else {
-            return self.variables.clear();
-        };
         let is_positional = |variable: &Variable| variable.kind == Kind::Positional;
-        let positional =
-            self.variables.iter().any(is_positional) && sets_positional_once(examination);
+        let positional = self.variables.iter().any(is_positional)
+            && sets_positional_once(&variables.examination);
         self.variables.retain(|variable| {
             let name = variable.name.as_str();
-            let sets = setters.assigned.get(name).copied().unwrap_or_default();
+            let Some((assignments, commands)) = variables.get().count(name) else {
+                return false;
+            };
             if name == WORKING_DIRECTORY {
-                return sets == 0 && !setters.named.contains(name);
+                return assignments == 0 && commands == 0;
             }
             if is_positional(variable) {
                 return positional;
             }
             // The call sets it before the text does.
             let own = usize::from(variable.last != GIVEN);
-            sets == own && !is_set_by_shells(name) && !setters.named.contains(name)
+            assignments == own && commands == 0 && !is_set_by_shells(name)
         });
     }
 
@@ -471,36 +463,6 @@ impl Loops {
             Kind::Argument => name != "@",
             Kind::Array | Kind::Positional => variable.values.len() == 1,
         })
-    }
-}
-
-/// What gives values to the variables of a text.
-struct Setters<'t> {
-    /// How many assignments do, by the name.
-    assigned: HashMap<&'t str, usize>,
-    /// The variables that commands name which set them: `read x`.
-    named: HashSet<Cow<'t, str>>,
-}
-
-impl<'t> Setters<'t> {
-    /// `None` where something may set any variable.
-    fn of(examination: &'t Examination) -> Option<Self> {
-        let mut assigned = HashMap::new();
-        for text in &examination.texts {
-            for assignment in text.script.assignments() {
-                *assigned.entry(assignment.name.as_str()).or_default() += 1;
-            }
-        }
-        let mut named = HashSet::new();
-        for command in examination.commands() {
-            if may_set_others(&command.words) {
-                return None;
-            }
-            for name in command.assigned_names() {
-                named.insert(name?);
-            }
-        }
-        Some(Self { assigned, named })
     }
 }
 
@@ -751,21 +713,6 @@ fn is_set_by_shells(name: &str) -> bool {
         || ["BASH", "EPOCH", "COMP_", "READLINE"]
             .iter()
             .any(|start| name.starts_with(start))
-}
-
-/// Whether a command can set variables that it does not name.
-pub(crate) fn may_set_others(words: &[Word]) -> bool {
-    let name = words.first().and_then(Word::literal).unwrap_or_default();
-    match name {
-        "source" | "." | "eval" | "getopts" => true,
-        "declare" | "typeset" | "local" | "export" | "readonly" => {
-            words.iter().skip(1).any(|word| {
-                let text = word.prefix();
-                word.is_opaque() || (text.starts_with('-') && text.contains('n'))
-            })
-        }
-        _ => false,
-    }
 }
 
 /// Whether the words of the loop at this place of the text itself are expanded in the directory of the call before anything can

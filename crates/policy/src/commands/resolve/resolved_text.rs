@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Command, Evaluations, Examination, Finding, FindingKind, Invocation, Span};
 
-use crate::commands::resolve::assignments::Variables;
+use crate::commands::resolve::assignments::LazyVariables;
 use crate::commands::resolve::command_context::CommandContext;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::data_flow::DataFlow;
@@ -91,8 +91,6 @@ pub(crate) struct ResolvedText {
     pub(crate) facts: TextFacts,
     /// Looked for when a command needs it.
     pub(crate) repositories: OnceCell<Repositories>,
-    /// Gone through when a command needs it.
-    variables: OnceCell<Variables>,
 }
 
 impl ResolvedText {
@@ -108,10 +106,11 @@ impl ResolvedText {
             is_redefined: &|name| redefined.may_have(name),
         };
         let outputs = known_outputs(&examination, &surroundings, path_table);
-        let loops = Loops::find(&examination, &claim.environment, outputs)
+        let variables = LazyVariables::of(Arc::clone(&examination));
+        let loops = Loops::find(&variables, &claim.environment, outputs)
             .with_base_names(&examination, surroundings.is_redefined);
         let directories = Directories::track(&examination, claim, path_table, &loops);
-        let data_flow = DataFlow::find(&examination, &directories);
+        let data_flow = DataFlow::find(&variables, &directories);
         Self {
             command_context: CommandContext::of(claim, &examination, &directories),
             facts: TextFacts {
@@ -120,6 +119,7 @@ impl ResolvedText {
                 possible_values: PossibleValues::of(&examination),
                 is_quiet: is_quiet(&examination, &data_flow),
                 data_flow,
+                variables,
                 index_changes: words.index_changes,
                 changes_patterns: words.changes_patterns,
                 makes_once: words.makes_once,
@@ -130,14 +130,7 @@ impl ResolvedText {
             functions: words.functions,
             examination,
             repositories: OnceCell::new(),
-            variables: OnceCell::new(),
         }
-    }
-
-    /// What gives values to the variables of the text.
-    pub(crate) fn variables(&self) -> &Variables {
-        self.variables
-            .get_or_init(|| Variables::of(&self.examination))
     }
 
     /// The commands that were found by an earlier reading of the same text just so, in the same directory: the numbers

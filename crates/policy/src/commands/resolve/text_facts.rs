@@ -9,6 +9,7 @@ use tenon_shell::{
 };
 
 use crate::commands::judge::usage::is_free;
+use crate::commands::resolve::assignments::LazyVariables;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::data_flow::{DataFlow, Source};
 use crate::commands::resolve::links::Links;
@@ -21,12 +22,13 @@ use crate::commands::words::sed;
 use crate::commands::words::selection::{Selection, images};
 
 /// What a text does to its own names.
-#[derive(Default)]
 pub(crate) struct TextFacts {
     pub(crate) links: Links,
     pub(crate) loops: Loops,
     pub(crate) data_flow: DataFlow,
     pub(crate) possible_values: PossibleValues,
+    /// What gives values to its variables.
+    pub(crate) variables: LazyVariables,
     /// Whether it changes no file.
     pub(crate) is_quiet: bool,
     /// How many of its commands may change what git tracks.
@@ -38,6 +40,12 @@ pub(crate) struct TextFacts {
 }
 
 impl TextFacts {
+    /// The words that this one of a text can stand for, where it begins with something that the text determines. The rest of
+    /// them may be unknown.
+    pub(crate) fn beginnings(&self, text: usize, word: &Word) -> Vec<Word> {
+        self.possible_values.beginnings(&self.variables, text, word)
+    }
+
     /// Whether the same words mean the same wherever they stand in the text.
     pub(crate) fn is_plain(&self) -> bool {
         self.links.is_empty() && self.loops.is_empty()

@@ -53,7 +53,7 @@ impl TextJudge<'_, '_, '_> {
             return self.positional(name);
         }
         let name = name.trim_end_matches(['@', '*', '[', ']']);
-        let variables = self.reading.variables();
+        let variables = self.reading.facts.variables.get();
         self.judge
             .budget
             .take_values(variables.findings / FINDINGS_OF_A_VALUE)?;
@@ -82,8 +82,7 @@ impl TextJudge<'_, '_, '_> {
         let given = given.iter().filter(|given| given.name == name);
         values.texts.extend(given.map(|given| given.value.clone()));
         let mut is_set = !values.texts.is_empty();
-        let variables = self.reading.variables();
-        for (text, assignment) in variables.given_to(name, &self.reading.examination) {
+        for (text, assignment) in self.reading.facts.variables.given_to(name) {
             is_set = true;
             match assignment.kind {
                 AssignmentKind::Arithmetic | AssignmentKind::Descriptor => continue,
@@ -93,7 +92,7 @@ impl TextJudge<'_, '_, '_> {
             }
             for value in &assignment.values {
                 // The scopes of another text are others.
-                if !std::ptr::eq(text, self.text) && value.pattern().is_none() {
+                if text != self.index && value.pattern().is_none() {
                     return None;
                 }
                 self.value(value, &mut values)?;
@@ -137,7 +136,7 @@ impl TextJudge<'_, '_, '_> {
 
     /// What `set -- …` gave to the text itself.
     fn positional(&self, name: &str) -> Option<Values> {
-        let variables = self.reading.variables();
+        let variables = self.reading.facts.variables.get();
         if variables.of_functions {
             return None;
         }

@@ -127,7 +127,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
         let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
         let mut possible: Vec<Word> = Vec::new();
         for word in words {
-            possible.extend(at.facts.possible_values.beginnings(at.place.0, word));
+            possible.extend(at.facts.beginnings(at.place.0, word));
         }
         if self.budget.take_values(possible.len()).is_none() {
             let shown = self.claim.text.as_str();
