@@ -16,7 +16,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::selection::Selection;
 use crate::paths::ListedKind;
-use crate::program_names::{base_name, name_of};
+use crate::program_names::base_name;
 use crate::rule::Kind;
 
 /// How many copies are distinguished of a command with several targets.
@@ -32,7 +32,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// `cp a b directory` writes `directory/a`.
     pub(crate) fn copies_into_directory(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
         let files = &effects.files;
-        let name = name_of(effects.words).unwrap_or_default();
+        let name = effects.base;
         let copies = matches!(name, "cp" | "mv" | "ln" | "install");
         if self.open || !(copies || effects.is(Traits::REMOTE_NAMES)) {
             return;

@@ -12,7 +12,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::{Found, Use};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
-use crate::commands::words::listing::GitListing;
+use crate::commands::words::listing::NameListing;
 use crate::commands::words::selection::Selection;
 use crate::decision::PartKind;
 use crate::paths::{path_text, within};
@@ -59,7 +59,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether nothing in this directory is among what `find` looks for, or `fd` leaves it out since git ignores it.
     fn finds_nothing(
         &self,
-        listing: &GitListing<'_>,
+        listing: &NameListing<'_>,
         directory: &Path,
         at: ResolvedCommand<'_>,
     ) -> bool {
@@ -84,7 +84,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// The rule that keeps back the content of a directory below this one to which the listing goes, and the directory.
     fn kept_back(
         &self,
-        listing: &GitListing<'_>,
+        listing: &NameListing<'_>,
         root: &str,
         target: &Path,
     ) -> Option<(&'e Rule, PathBuf)> {

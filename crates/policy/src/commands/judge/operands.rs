@@ -299,8 +299,8 @@ impl<'e> CommandJudge<'e, '_> {
             self.mention(name, path, looks, at);
         }
         // Of a program that is known only its long options can be others.
-        let is_other = text.starts_with("--") && !TEXTS.iter().any(|name| text.contains(name));
-        if !(all || code || is_other) {
+        let is_other = || text.starts_with("--") && !TEXTS.iter().any(|name| text.contains(name));
+        if !(all || code || is_other()) {
             return;
         }
         let whole = !text.chars().any(splits);

@@ -21,17 +21,16 @@ const ARGUMENTS: &str = "@";
 /// What gives values to the words of a text.
 #[derive(Default)]
 pub(crate) struct PossibleValues {
-    /// Whether the text has variables at all.
+    /// Whether the text has expansions at all.
     any: bool,
     given: OnceCell<Given>,
 }
 
 impl PossibleValues {
-    pub(crate) fn of(examination: &Examination) -> Self {
-        // One letter at a time is quicker to look for than either.
-        let has_values = |text: &ExaminedText| text.text.contains('$') || text.text.contains('`');
+    /// Those of a text that has expansions at all.
+    pub(crate) const fn of(any: bool) -> Self {
         Self {
-            any: examination.texts.iter().any(has_values),
+            any,
             given: OnceCell::new(),
         }
     }

@@ -105,10 +105,15 @@ impl ResolvedText {
             claim,
             is_redefined: &|name| redefined.may_have(name),
         };
-        let outputs = known_outputs(&examination, &surroundings, path_table);
         let variables = LazyVariables::of(Arc::clone(&examination));
-        let loops = Loops::find(&variables, &claim.environment, outputs)
-            .with_base_names(&examination, surroundings.is_redefined);
+        let loops = match words.expands {
+            true => {
+                let outputs = known_outputs(&examination, &surroundings, path_table);
+                Loops::find(&variables, &claim.environment, outputs)
+                    .with_base_names(&examination, surroundings.is_redefined)
+            }
+            false => Loops::default(),
+        };
         let directories = Directories::track(&examination, claim, path_table, &loops);
         let data_flow = DataFlow::find(&variables, &directories);
         Self {
@@ -116,7 +121,7 @@ impl ResolvedText {
             facts: TextFacts {
                 links: Links::find(&examination, &directories, &loops, path_table),
                 loops,
-                possible_values: PossibleValues::of(&examination),
+                possible_values: PossibleValues::of(words.expands),
                 is_quiet: is_quiet(&examination, &data_flow),
                 data_flow,
                 variables,

@@ -7,7 +7,7 @@ use tenon_shell::{
 };
 
 use crate::commands::words::git::{is_led_elsewhere, subcommand};
-use crate::commands::words::listing::GitListing;
+use crate::commands::words::listing::NameListing;
 use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
 use crate::commands::words::selection::{Selection, WORK_TREE};
@@ -28,7 +28,7 @@ pub(crate) struct Effects<'i> {
     /// What it goes to below a directory.
     pub(crate) selection: Selection,
     /// How it lists what is below a directory.
-    pub(crate) listing: Option<GitListing<'i>>,
+    pub(crate) listing: Option<NameListing<'i>>,
     /// Whether it reads all that it chooses below the working directory.
     pub(crate) reads_here: bool,
     /// Whether it lists the names in the working directory.
@@ -71,7 +71,7 @@ impl<'i> Effects<'i> {
             written: &invocation.words,
             words,
             selection: selection((base, program), words, &recursion, &files),
-            listing: GitListing::of(base, words),
+            listing: NameListing::of(base, words),
             reads_here: recursion.from_here && !reads_operands(&files),
             lists_here: program.is_some_and(|program| program.is(Traits::LISTS_HERE))
                 && !reads_operands(&files),
