@@ -9,7 +9,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::{Found, Use};
 use crate::commands::judge::usage::{Extent, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::selection::{Selection, WayOut};
 use crate::decision::Why;
 use crate::display::capital;
@@ -47,7 +47,7 @@ impl<'e> CommandJudge<'e, '_> {
         name: &str,
         target: &Path,
         places: &ClaimPlaces<'_>,
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) {
         // In a `.git` itself its names have none in them.
         let spares_git = selection.spares_git && !is_in_git(name) && !is_in_git(&path_text(target));
@@ -85,13 +85,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What lies outside: who goes through a directory there comes to the files in it that rules name, and around the workspace
     /// to all of the workspace.
-    pub(crate) fn around(
-        &mut self,
-        usage: Usage<'_>,
-        directory: DirId,
-        path: &str,
-        at: ResolvedCommand<'_>,
-    ) {
+    pub(crate) fn around(&mut self, usage: Usage<'_>, directory: DirId, path: &str, at: Site<'_>) {
         self.judgement.effect(part_kind(usage.kind), path);
         let Extent::Below(selection) = usage.extent else {
             return;
@@ -115,7 +109,7 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         kind: Kind,
         (directory, path): (DirId, &str),
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) {
         let above = self.path_table.path(directory);
         let claim = outside_claim(&above, path, self.path_table.resolver());

@@ -13,7 +13,7 @@ use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
 use crate::commands::resolve::path_table::{DirId, Inside, PathTable};
 use crate::commands::resolve::resolved_commands::ResolvedClaim;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
@@ -169,7 +169,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
     pub(crate) fn all_places(
         &self,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         is_so: impl Fn(Option<Inside<'_>>) -> bool,
     ) -> Option<bool> {
         let mut directories = self.path_table.candidates(at.dirs)?.into_iter();

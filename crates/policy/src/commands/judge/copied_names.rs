@@ -12,7 +12,7 @@ use crate::commands::judge::operands::copies::Machine;
 use crate::commands::judge::usage::Usage;
 use crate::commands::resolve::data_flow::Source;
 use crate::commands::resolve::path_table::Inside;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::selection::Selection;
 use crate::paths::ListedKind;
@@ -30,7 +30,7 @@ const MOST_SOURCES: usize = 256;
 
 impl<'e> CommandJudge<'e, '_> {
     /// `cp a b directory` writes `directory/a`.
-    pub(crate) fn copies_into_directory(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn copies_into_directory(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let files = &effects.files;
         let name = effects.base;
         let copies = matches!(name, "cp" | "mv" | "ln" | "install");
@@ -88,7 +88,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         effects: &'f Effects<'_>,
         name: Option<&str>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> SmallVec<[Cow<'f, str>; 4]> {
         let written = effects.files.iter();
         let written = written.filter(|file| file.access == FileAccess::Write);
@@ -110,7 +110,7 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         source: &Word,
         targets: impl Iterator<Item = &'w str>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         // It need not be there yet: a loop can make it.
         let directories = targets.filter(|target| !self.is_no_directory(target, at));
@@ -138,7 +138,7 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         target: &Word,
         sources: impl Iterator<Item = &'w Word>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let values = self.values(target, at);
         // Names that are there say more than their form.
@@ -172,7 +172,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The names, without their directories, under which a source is copied; nothing where they are not known.
-    fn names_of_source(&self, source: &Word, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+    fn names_of_source(&self, source: &Word, at: Site<'_>) -> Option<Vec<String>> {
         if let Some(path) = source.literal() {
             return Some(vec![base_name(path).to_owned()]);
         }
@@ -203,7 +203,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The names, without their directories, of what a program finds; nothing where they are too many, or not known.
-    fn names_found(&self, source: &Source, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+    fn names_found(&self, source: &Source, at: Site<'_>) -> Option<Vec<String>> {
         let selection = Selection::by_name(&source.words);
         let mut names = Vec::new();
         for (directory, root) in self.roots(source, at)? {
@@ -235,7 +235,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directories that a pattern stands for; nothing where they are not known.
-    fn directories_of(&self, target: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    fn directories_of(&self, target: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         if !target.expansion.globs {
             return None;
         }
@@ -250,13 +250,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a name is that of a directory of the workspace where the command may run.
-    fn is_directory(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+    fn is_directory(&self, name: &str, at: Site<'_>) -> bool {
         let is_other = |inside: Option<Inside<'_>>| !inside.is_some_and(|it| it.is_directory);
         self.all_places(name, at, is_other) == Some(false)
     }
 
     /// A file that need not be there yet, in a directory of which the name may be a pattern.
-    fn new_file(&mut self, word: &Word, at: ResolvedCommand<'_>) {
+    fn new_file(&mut self, word: &Word, at: Site<'_>) {
         let usage = Usage::strict(Kind::Write);
         self.file(usage, word, at);
         if word.literal().is_some() || self.open {

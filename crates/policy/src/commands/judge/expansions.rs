@@ -12,7 +12,7 @@ use tenon_shell::{Command, FileAccess, FileOperand, Invocation, Part, Word, Word
 use crate::commands::judge::expansions::input::Input;
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::selection::lists_of_braces;
 
@@ -196,7 +196,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         &mut self,
         effects: &Effects<'_>,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let is_open = |file: &&FileOperand<'_>| {
             file.access == FileAccess::Write && self.judge.is_open_word(&file.word, at)

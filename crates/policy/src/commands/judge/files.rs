@@ -9,7 +9,7 @@ use tenon_shell::{FileUse, Redirection, Word};
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_kind};
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::decision::{PartDecision, Why};
 use crate::paths::{ClaimPlaces, FileIdentity, ListedKind, lexical, path_text, within};
 use crate::rule::{Kind, Rule};
@@ -21,7 +21,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn redirection(
         &mut self,
         redirection: &Redirection,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         duty: RequiredCheck,
     ) {
         let kinds: &[Kind] = match redirection.file_use() {
@@ -36,7 +36,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    pub(crate) fn file(&mut self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn file(&mut self, usage: Usage<'_>, word: &Word, at: Site<'_>) {
         match word.literal() {
             Some(path) => self.path(usage, path, at),
             None if crate::commands::words::texts::is_pipe(word) => {}
@@ -48,7 +48,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The path of `~` and `~/name`. Who sets `HOME` is asked about that.
-    fn below_home(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<String> {
+    fn below_home(&self, word: &Word, at: Site<'_>) -> Option<String> {
         let expansion = word.expansion;
         let only_home = expansion.tilde
             && !expansion.splits
@@ -66,7 +66,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file whose name is known.
-    pub(crate) fn path(&mut self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn path(&mut self, usage: Usage<'_>, path: &str, at: Site<'_>) {
         if is_free(path) {
             return;
         }
@@ -85,7 +85,7 @@ impl<'e> CommandJudge<'e, '_> {
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if self.of_process(usage, directory, path, at) {
             return;

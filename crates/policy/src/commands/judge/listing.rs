@@ -10,7 +10,7 @@ use tenon_shell::FileAccess;
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::{Found, Use};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::listing::NameListing;
 use crate::commands::words::selection::Selection;
@@ -20,7 +20,7 @@ use crate::rule::{Kind, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// The names that a program lists below the directories that it is given.
-    pub(crate) fn listed(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn listed(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         if self.open || !self.engine.rules.names_files {
             return;
         }
@@ -57,12 +57,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether nothing in this directory is among what `find` looks for, or `fd` leaves it out since git ignores it.
-    fn finds_nothing(
-        &self,
-        listing: &NameListing<'_>,
-        directory: &Path,
-        at: ResolvedCommand<'_>,
-    ) -> bool {
+    fn finds_nothing(&self, listing: &NameListing<'_>, directory: &Path, at: Site<'_>) -> bool {
         // It may be counted from another directory.
         let mut selection = Selection::by_name(listing.words);
         selection.depth = None;

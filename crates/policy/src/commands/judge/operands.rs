@@ -17,7 +17,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
 use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::{DirId, Inside};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{git_is, keeps_files};
@@ -31,7 +31,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn operands<'i>(
         &mut self,
         effects: &Effects<'i>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         seen: &mut VisitedTexts<'i>,
     ) {
         for file in &effects.files {
@@ -78,7 +78,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// One operand that names a file by its path.
-    fn operand(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn operand(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: Site<'_>) {
         let kind = file_kind(file.access);
         let at = match file.reach {
             AccessScope::BelowFromTop => {
@@ -125,7 +125,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Patterns of git, with the signs in front that it knows.
-    fn path_pattern(&mut self, word: &Word, text: &str, at: ResolvedCommand<'_>) {
+    fn path_pattern(&mut self, word: &Word, text: &str, at: Site<'_>) {
         let text = text
             .strip_prefix(":(")
             .and_then(|text| text.split_once(')'))
@@ -138,7 +138,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A name that a program makes up in part.
-    fn made(&mut self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
+    fn made(&mut self, kind: Kind, word: &Word, at: Site<'_>) {
         let Some(pattern) = word.pattern() else {
             return;
         };
@@ -154,7 +154,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is unpacked writes below a directory that need not be there yet.
-    fn unpacked(&mut self, word: &Word, at: ResolvedCommand<'_>) {
+    fn unpacked(&mut self, word: &Word, at: Site<'_>) {
         let Some(path) = word.literal() else { return };
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             let name = self.path_table.follow(directory, path);
@@ -166,7 +166,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
-    fn mentions(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>, all: bool) {
+    fn mentions(&mut self, effects: &Effects<'_>, at: Site<'_>, all: bool) {
         if !self.bounds().files {
             return;
         }
@@ -196,7 +196,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Texts that a word can be of which only a part is written there: with values that the text gives somewhere, and what stands behind
     /// an expansion and a slash, as if it named the working directory (`$PWD/.env`). All behind the sign of an option, too.
-    fn texts_in_part(&self, word: &Word, at: ResolvedCommand<'_>) -> Vec<String> {
+    fn texts_in_part(&self, word: &Word, at: Site<'_>) -> Vec<String> {
         let (option, behind) = match word.parts.as_slice() {
             [Part::Text { value, .. }, behind @ ..] if value.starts_with('-') => {
                 let parts = behind.iter().cloned().collect();
@@ -239,7 +239,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The texts that a word can be, which is not written as it is: lists in braces, the values of a loop, also behind
     /// the sign of an option.
-    fn known_texts(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+    fn known_texts(&self, word: &Word, at: Site<'_>) -> Option<Vec<String>> {
         let known = |words: Vec<Word>| -> Option<Vec<String>> {
             let texts = words.iter().map(|word| word.literal().map(str::to_owned));
             texts.collect()
@@ -270,7 +270,7 @@ impl<'e> CommandJudge<'e, '_> {
         text: &str,
         word: &Word,
         effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         all: bool,
     ) {
         let (name, words) = (effects.base, effects.words);
@@ -320,19 +320,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether something may stand at a name where the command may run.
-    fn may_be_there(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+    fn may_be_there(&self, name: &str, at: Site<'_>) -> bool {
         let is_free = |inside: Option<Inside<'_>>| inside.is_some_and(|inside| !inside.exists);
         self.all_places(name, at, is_free) != Some(true)
     }
 
     /// A program that is not known is given a name.
-    fn mention(
-        &mut self,
-        name: &str,
-        path: &str,
-        looks: impl Fn(&Self) -> bool,
-        at: ResolvedCommand<'_>,
-    ) {
+    fn mention(&mut self, name: &str, path: &str, looks: impl Fn(&Self) -> bool, at: Site<'_>) {
         for (kind, rule) in self.strict_hits(path, at) {
             if kind == Kind::Write && looks(self) {
                 continue;
@@ -350,7 +344,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A variable for other programs whose value is a file that a rule keeps from being read: `TZ=:.env date`, `MAGIC=a:.env`.
-    pub(crate) fn named_in_variable(&mut self, name: &str, value: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn named_in_variable(&mut self, name: &str, value: &Word, at: Site<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -372,7 +366,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn linked_ways(&self, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Vec<String> {
+    fn linked_ways(&self, directory: DirId, path: &str, at: Site<'_>) -> Vec<String> {
         if at.makes_links() {
             self.ways(directory, path, at).paths
         } else {
@@ -380,7 +374,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn strict_hits(&self, path: &str, at: ResolvedCommand<'_>) -> SmallVec<[(Kind, &'e Rule); 2]> {
+    fn strict_hits(&self, path: &str, at: Site<'_>) -> SmallVec<[(Kind, &'e Rule); 2]> {
         let rules = &self.engine.rules;
         let mut hits = SmallVec::new();
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
@@ -459,7 +453,7 @@ const MOST_OF_NAME: usize = 512;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Code or queries that a program reads from its input: names of files stand there in quotes.
-    pub(crate) fn fed_code(&mut self, name: &str, text: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn fed_code(&mut self, name: &str, text: &str, at: Site<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -473,12 +467,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A text from the input of a program that reads what is named in it: names of files stand there between any signs.
-    pub(crate) fn fed_includes(
-        &mut self,
-        program: &Invocation,
-        text: &str,
-        at: ResolvedCommand<'_>,
-    ) {
+    pub(crate) fn fed_includes(&mut self, program: &Invocation, text: &str, at: Site<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -503,7 +492,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a word in quotes only happens to be the name of a directory.
-    fn is_word_and_directory(&self, piece: &str, at: ResolvedCommand<'_>) -> bool {
+    fn is_word_and_directory(&self, piece: &str, at: Site<'_>) -> bool {
         let is_directory = |inside: Option<Inside<'_>>| inside.is_some_and(|it| it.is_directory);
         !piece.contains(['/', '.']) && self.all_places(piece, at, is_directory) != Some(false)
     }
@@ -514,7 +503,7 @@ const MOST_WORDS: usize = 1_000;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The operands that name files once lists in braces are put in.
-    pub(crate) fn operands_in_braces(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn operands_in_braces(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let words = effects.words;
         if !words.iter().any(|word| word.expansion.braces) || words.len() > MOST_WORDS {
             return;
@@ -605,7 +594,7 @@ fn path_behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'
 
 impl<'e> CommandJudge<'e, '_> {
     /// Protected names that the options of an unknown program name as its output.
-    pub(crate) fn protected_outputs(&mut self, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn protected_outputs(&mut self, words: &[Word], at: Site<'_>) {
         let arguments = words
             .iter()
             .skip(1)

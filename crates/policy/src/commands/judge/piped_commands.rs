@@ -13,7 +13,7 @@ use tenon_shell::{
 use crate::commands::judge::copied_programs::passes_on;
 use crate::commands::judge::text::TextJudge;
 use crate::commands::judge::usage::{RequiredCheck, Usage};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::options::files_by_name;
 use crate::commands::words::outputs::passes_lines;
@@ -110,7 +110,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
         &self,
         command: &Command,
         prints: bool,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<&'e Rule> {
         let writes = |words: &[Word]| {
             let files = files_by_name(words);
@@ -142,7 +142,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
         index: usize,
         command: &Command,
         program: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let base = program.base_name().unwrap_or_default();
         let includes = program.is(Traits::INCLUDES) || {

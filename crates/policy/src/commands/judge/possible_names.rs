@@ -12,7 +12,7 @@ use crate::commands::judge::usage::Extent;
 use crate::commands::resolve::data_flow::Source;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::piped_input::{PipedInput, Search};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::options::files_by_name;
 use crate::commands::words::selection::{Form, Selection};
 use crate::commands::words::texts::in_braces;
@@ -33,7 +33,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         extent: Extent<'_>,
         values: Option<&[Word]>,
     ) -> Found<'e> {
@@ -64,7 +64,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<(String, Option<&'e Rule>)> {
         if let Some((source, uses)) = self.source(word, at) {
             return match self.found_by(kind, &source, uses, at) {
@@ -89,18 +89,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is kept back among the names that these patterns can stand for.
-    pub(crate) fn kept_by_patterns(
-        &self,
-        kind: Kind,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-    ) -> Found<'e> {
+    pub(crate) fn kept_by_patterns(&self, kind: Kind, words: &[Word], at: Site<'_>) -> Found<'e> {
         let patterns = words.iter().filter(|word| word.expansion.globs);
         all(patterns.map(|word| self.found_by_pattern(kind, word, at, Extent::Itself)))
     }
 
     /// Whether it is unknown what this word stands for: no value that the text gives, no program that finds names.
-    pub(crate) fn is_open_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_open_word(&self, word: &Word, at: Site<'_>) -> bool {
         let is_open = |part: &Part| match part {
             Part::CommandSubstitution { .. } | Part::Unknown => true,
             Part::Parameter { name, .. } => !matches!(
@@ -120,7 +115,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         extent: Extent<'_>,
     ) -> bool {
         let Some(directories) = self.path_table.candidates(at.dirs) else {
@@ -146,23 +141,19 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The words that this one stands for, where that is known: values of a variable, lists in braces.
-    pub(crate) fn values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    pub(crate) fn values(&self, word: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         self.loop_values(word, at).or_else(|| in_braces(word))
     }
 
     /// The same; the word itself where that is not known.
-    pub(crate) fn possible_words<'w>(
-        &self,
-        word: &'w Word,
-        at: ResolvedCommand<'_>,
-    ) -> Cow<'w, [Word]> {
+    pub(crate) fn possible_words<'w>(&self, word: &'w Word, at: Site<'_>) -> Cow<'w, [Word]> {
         let itself = || Cow::Borrowed(std::slice::from_ref(word));
         self.values(word, at).map_or_else(itself, Cow::Owned)
     }
 
     /// Whether a word that the shell may split is one word all the same: its values are known, or are put in by
     /// themselves.
-    pub(crate) fn stays_one_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn stays_one_word(&self, word: &Word, at: Site<'_>) -> bool {
         // Without quotes nothing is no word.
         let is_there = |value: &Word| !word.expansion.splits || value.literal() != Some("");
         let values = self.values(word, at).filter(|_| !word.expansion.globs);
@@ -175,7 +166,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether what is added to this command when it runs are names, each one word and no option.
-    pub(crate) fn adds_names(&self, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn adds_names(&self, at: Site<'_>) -> bool {
         let Some(fed) = at.piped else { return false };
         let uses = if fed.whole { Use::Names } else { Use::Words };
         let key = fed.names.get();
@@ -188,13 +179,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a word stands for what a program finds, names that are each one word and no option.
-    pub(crate) fn gives_names(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn gives_names(&self, word: &Word, at: Site<'_>) -> bool {
         let source = self.source(word, at);
         source.is_some_and(|(source, uses)| self.are_words(&source, uses, at))
     }
 
     /// Whether each name that this program finds stays one word, and is no option.
-    fn are_words(&self, source: &Source, uses: Use, at: ResolvedCommand<'_>) -> bool {
+    fn are_words(&self, source: &Source, uses: Use, at: Site<'_>) -> bool {
         if let Some(listing) = git_listing(&source.words) {
             return self.index_lists_words(source, listing);
         }
@@ -215,11 +206,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directories and files from which a program finds names.
-    pub(crate) fn roots(
-        &self,
-        source: &Source,
-        at: ResolvedCommand<'_>,
-    ) -> Option<Vec<(DirId, String)>> {
+    pub(crate) fn roots(&self, source: &Source, at: Site<'_>) -> Option<Vec<(DirId, String)>> {
         let operands = files_by_name(&source.words);
         let read = { operands.iter() }.filter(|file| file.access == FileAccess::Read);
         let read: Vec<&Word> = read.map(|file| &*file.word).collect();
@@ -244,7 +231,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         directory: DirId,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<Vec<String>> {
         let is_settled = !at.facts.changes_patterns && !self.brings(true, at);
         is_settled.then(|| self.listed_names(directory, word))?
@@ -287,7 +274,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The program that finds what this word stands for, and how its names get there.
-    pub(crate) fn source(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<(Source, Use)> {
+    pub(crate) fn source(&self, word: &Word, at: Site<'_>) -> Option<(Source, Use)> {
         if let Some(fed) = at.piped.filter(|fed| fed.stands_for(word)) {
             let uses = if fed.whole { Use::Names } else { Use::Words };
             return Some((fed.source.clone(), uses));
@@ -315,13 +302,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What rules are about among the names that this program finds.
-    fn found_by(
-        &self,
-        kind: Kind,
-        source: &Source,
-        uses: Use,
-        at: ResolvedCommand<'_>,
-    ) -> Found<'e> {
+    fn found_by(&self, kind: Kind, source: &Source, uses: Use, at: Site<'_>) -> Found<'e> {
         if let Some(listing) = git_listing(&source.words) {
             return self.found_in_index(kind, source, listing, at);
         }
@@ -359,7 +340,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         source: &Source,
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) -> Found<'e> {
         let search = self.search(source, at);
         let chosen = &search.selection;
@@ -409,7 +390,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What this program looks for. One `find` can run many commands.
-    fn search(&self, source: &Source, at: ResolvedCommand<'_>) -> Rc<Search> {
+    fn search(&self, source: &Source, at: Site<'_>) -> Rc<Search> {
         let make = || {
             Rc::new(Search {
                 selection: Selection::by_name(&source.words),
@@ -430,7 +411,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         extent: Extent<'_>,
     ) -> Found<'e> {
         let has_form = crate::shell_pattern::has_form(word);
@@ -471,7 +452,7 @@ impl<'e> CommandJudge<'e, '_> {
         name: &str,
         target: &Path,
         rest: &[String],
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) -> Found<'e> {
         let (Some((part, behind)), Some(entries)) =
             (rest.split_first(), self.path_table.list(target))

@@ -12,7 +12,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Usage, file_kind, part_kind};
 use crate::commands::resolve::path_table::{DirId, Inside};
 use crate::commands::resolve::repositories::Repositories;
-use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
+use crate::commands::resolve::resolved_text::{ResolvedText, Site};
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::{STARTING_GIT, tokens};
 use crate::commands::words::options::is_given;
@@ -58,12 +58,7 @@ fn is_model(path: &Path) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// A use of what git tracks, or does not track.
-    pub(crate) fn tracked(
-        &mut self,
-        file: &FileOperand<'_>,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-    ) {
+    pub(crate) fn tracked(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: Site<'_>) {
         let (kind, led) = (file_kind(file.access), effects.is_led_elsewhere);
         let tops = || self.path_table.tops(at.dirs, &self.engine.root);
         let at = match file.reach {
@@ -102,7 +97,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
-    fn shown_by_revisions(&mut self, kind: Kind, at: ResolvedCommand<'_>) {
+    fn shown_by_revisions(&mut self, kind: Kind, at: Site<'_>) {
         let tops = self.path_table.tops(at.dirs, &self.engine.root);
         if !self.bounds().files || self.open {
             return;
@@ -118,7 +113,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules
     /// that may be about some there are asked about, but for those on `.git`, which no revision holds.
-    fn brought(&mut self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
+    fn brought(&mut self, kind: Kind, word: &Word, at: Site<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -156,7 +151,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether something stands at a name, wherever the command may run.
-    pub(crate) fn is_there(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_there(&self, word: &Word, at: Site<'_>) -> bool {
         let exists = |inside: Option<Inside<'_>>| inside.is_some_and(|inside| inside.exists);
         word.literal().is_some_and(|path| {
             let all = self.all_places(path, at, exists);
@@ -170,7 +165,7 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         (is_all, led): (bool, bool),
     ) {
         let usage = Usage::strict(kind).of_entry(kind == Kind::Delete);
@@ -250,7 +245,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn strange_repository(
         &self,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         reading: &ResolvedText,
     ) -> Option<String> {
         let base = invocation.base_name().unwrap_or_default();
@@ -286,7 +281,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn strange_hooks(
         &self,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         reading: &ResolvedText,
     ) -> Option<String> {
         if self.open || invocation.base_name() != Some("git") {

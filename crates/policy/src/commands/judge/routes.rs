@@ -11,7 +11,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Usage, part_kind};
 use crate::commands::resolve::links::PossibleTargets;
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::process_paths::{ProcessPath, process_path};
 use crate::commands::words::selection::Selection;
 use crate::decision::Why;
@@ -26,16 +26,11 @@ const LONGEST_PATH: usize = 4095;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Whether an unknown path can go through a link of the text here.
-    pub(crate) fn is_linked(&self, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_linked(&self, at: Site<'_>) -> bool {
         at.facts.links.concern(at.place)
     }
 
-    pub(crate) fn ways(
-        &self,
-        directory: DirId,
-        path: &str,
-        at: ResolvedCommand<'_>,
-    ) -> PossibleTargets {
+    pub(crate) fn ways(&self, directory: DirId, path: &str, at: Site<'_>) -> PossibleTargets {
         let links = &at.facts.links;
         let mut ways = PossibleTargets::default();
         if self.budget.has_ways() && path.len() <= LONGEST_PATH {
@@ -53,7 +48,7 @@ impl<'e> CommandJudge<'e, '_> {
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if !at.makes_links() {
             return;
@@ -72,7 +67,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What the links that the command makes lead to: who has a link can read and write it.
-    pub(crate) fn targets_of_links(&mut self, at: ResolvedCommand<'_>) {
+    pub(crate) fn targets_of_links(&mut self, at: Site<'_>) {
         let root = self.path_table.directory(Path::new("/"));
         for link in at.facts.links.made_at(at.place) {
             for kind in [Kind::Read, Kind::Write] {
@@ -84,11 +79,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Whether the command goes into a directory to which a link of the text leads: where that is is not known before
     /// the text runs.
-    pub(crate) fn goes_through_link(
-        &self,
-        invocation: &Invocation,
-        at: ResolvedCommand<'_>,
-    ) -> bool {
+    pub(crate) fn goes_through_link(&self, invocation: &Invocation, at: Site<'_>) -> bool {
         if !at.makes_links() {
             return false;
         }
@@ -101,7 +92,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a link of the text may lead to this directory.
-    pub(crate) fn enters_link(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn enters_link(&self, word: &Word, at: Site<'_>) -> bool {
         if !at.makes_links() {
             return false;
         }
@@ -134,7 +125,7 @@ impl<'e> CommandJudge<'e, '_> {
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         match self.process_path(directory, path) {
             None => return false,
@@ -158,7 +149,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What a word with the variable of a loop can be.
-    pub(crate) fn loop_values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    pub(crate) fn loop_values(&self, word: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         if let Some(word) = self.in_home(word, at) {
             return Some(vec![word]);
         }
@@ -168,17 +159,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// `~/x*` and `"$HOME"/x*` with the home directory itself, in the outer text. Who sets `HOME` is asked about that.
-    pub(crate) fn in_home(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Word> {
+    pub(crate) fn in_home(&self, word: &Word, at: Site<'_>) -> Option<Word> {
         let home = self.path_table.home().filter(|_| at.place.0 == 0)?;
         below_home(word, home)
     }
 
     /// The paths below the workspace root that these words can be; `None` when that cannot be determined.
-    pub(crate) fn forms(
-        &self,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-    ) -> Option<Vec<Vec<Segment>>> {
+    pub(crate) fn forms(&self, words: &[Word], at: Site<'_>) -> Option<Vec<Vec<Segment>>> {
         // What an expansion gives has no known form.
         if self.is_linked(at)
             || at.facts.changes_patterns
@@ -265,7 +252,7 @@ impl<'e> CommandJudge<'e, '_> {
         shown: &str,
         word: &Word,
         why: &'static str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let forms = self.forms(std::slice::from_ref(word), at);
         for form in forms.into_iter().flatten() {

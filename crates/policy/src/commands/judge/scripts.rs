@@ -10,7 +10,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::copied_programs::copies;
 use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::options::{RUNNING_FILES, files_by_name};
 use crate::commands::words::process_paths::ProcessPath;
 use crate::paths::{go_on, lexical, within};
@@ -31,7 +31,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn script_rule(
         &self,
         chain: &[&Invocation],
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<(&'e Rule, Fit)> {
         if self.bounds().scripts.is_empty() {
             return None;
@@ -69,7 +69,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Notes the files of the workspace that this command runs: one that its name is the path of, and the first operand of a
     /// shell or an interpreter.
-    pub(crate) fn scripts(&mut self, command: &Invocation, at: ResolvedCommand<'_>) {
+    pub(crate) fn scripts(&mut self, command: &Invocation, at: Site<'_>) {
         let words = &command.words;
         let name = words.first().and_then(Word::literal);
         let own = name.filter(|name| name.contains('/'));
@@ -94,7 +94,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], at: ResolvedCommand<'_>) -> Fit {
+    fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], at: Site<'_>) -> Fit {
         let Some((pattern, own)) = rule.command().and_then(|pattern| {
             let own = pattern.words.first()?;
             Some((pattern, own.as_str()))
@@ -127,7 +127,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a path leads to the file `own` of a rule: by itself, by a name of the process, or through what the text made before.
-    fn fit_of_file(&self, own: &str, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Fit {
+    fn fit_of_file(&self, own: &str, directory: DirId, path: &str, at: Site<'_>) -> Fit {
         let is_it = |directory, path: &str| match self.is_file(own, directory, path) {
             true => Fit::Yes,
             false => Fit::No,
@@ -173,7 +173,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         chain: &[&Invocation],
         prints: bool,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<&'e Rule> {
         if self.bounds().scripts.is_empty() {
             return None;
@@ -193,7 +193,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn rule_on_script(
         &self,
         paths: &[impl AsRef<str>],
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<&'e Rule> {
         let scripts = self.bounds().scripts.iter();
         let mut rules = scripts.filter_map(|place| self.engine.rules.rules.get(*place));
@@ -207,7 +207,7 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
-    fn names_file(&self, own: &str, path: &str, at: ResolvedCommand<'_>) -> bool {
+    fn names_file(&self, own: &str, path: &str, at: Site<'_>) -> bool {
         if !own.contains('/') {
             return base_name(path) == own;
         }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use tenon_contract::PathClaim;
 
 use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::selection::Selection;
 use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, within};
 use crate::rule::{Kind, Rule};
@@ -60,7 +60,7 @@ impl<'e> CommandJudge<'e, '_> {
         kind: Kind,
         name: &str,
         target: &Path,
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
         uses: Use,
     ) -> Found<'e> {
         let follows = selection.follows || uses != Use::Search;
@@ -100,7 +100,7 @@ impl<'e> CommandJudge<'e, '_> {
         name: &str,
         target: &Path,
         selection: &Selection,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         let mut directories = VecDeque::from([(name.to_owned(), target.to_path_buf(), 1)]);
         while let Some((name, target, depth)) = directories.pop_front() {
@@ -326,7 +326,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether the text may have brought something into directories before it comes to this place.
-    pub(crate) fn brings(&self, follows: bool, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn brings(&self, follows: bool, at: Site<'_>) -> bool {
         at.facts.links.bring(at.place, follows)
             || at.facts.changes_patterns
             || self.facts.may_change_options()

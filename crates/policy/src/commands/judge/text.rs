@@ -29,7 +29,7 @@ use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Move;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::resolve::piped_input::PipedInput;
-use crate::commands::resolve::resolved_text::{Places, ResolvedCommand, ResolvedText, words_span};
+use crate::commands::resolve::resolved_text::{Places, ResolvedText, Site, words_span};
 use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
 use crate::commands::words::effects::Effects;
 use crate::decision::{PartDecision, PartKind, Why};
@@ -145,8 +145,8 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// The command of this finding as the text resolves it.
-    pub(crate) fn at(&self, index: usize) -> ResolvedCommand<'w> {
-        ResolvedCommand {
+    pub(crate) fn at(&self, index: usize) -> Site<'w> {
+        Site {
             place: (self.index, index),
             dirs: self.reading.directories.at(self.index, index),
             facts: &self.reading.facts,
@@ -230,7 +230,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// name.
     fn may_run(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         command: &Command,
         invocation: &Invocation,
     ) -> Option<&'e Rule> {
@@ -251,12 +251,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// The verdict on the command itself.
-    fn judge(
-        &mut self,
-        at: ResolvedCommand<'_>,
-        command: &Command,
-        invocation: &Invocation,
-    ) -> PartDecision {
+    fn judge(&mut self, at: Site<'_>, command: &Command, invocation: &Invocation) -> PartDecision {
         let subject = shown(self.slice(words_span(command, invocation)));
         let (_, index) = at.place;
         let strict = self.strict(invocation, at);
@@ -319,7 +314,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
 
     fn allowed(
         &mut self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         subject: CompactString,
         invocation: &Invocation,
     ) -> PartDecision {
@@ -377,7 +372,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// Why a command needs no rule that does nothing by itself.
-    fn steers(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'static str> {
+    fn steers(&self, at: Site<'_>, invocation: &Invocation) -> Option<&'static str> {
         if self.calls_function(at, invocation) {
             return Some(
                 " runs a function of the text, whose commands are checked where they stand.",
@@ -389,7 +384,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
 
     /// Whether this is a function of the text and nothing else, which does what it does where it stands: in the same
     /// directory, with the input of the text, and with files that are what they were.
-    fn calls_function(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+    fn calls_function(&self, at: Site<'_>, invocation: &Invocation) -> bool {
         let (text, place) = at.place;
         let Some(command) = self.text.script.command_at(place).filter(|_| text == 0) else {
             return false;
@@ -409,7 +404,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// `exec >log 2>&1`. What commands read is another matter: some run it.
-    fn redirects_output(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+    fn redirects_output(&self, at: Site<'_>, invocation: &Invocation) -> bool {
         let Some(command) = self.text.script.command_at(at.place.1) else {
             return false;
         };
@@ -417,7 +412,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// Why the command cannot be allowed by any rule.
-    fn doubt(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<Why> {
+    fn doubt(&self, at: Site<'_>, invocation: &Invocation) -> Option<Why> {
         for command in invocation.chain() {
             let Some(name) = command.words.first() else {
                 continue;
@@ -447,7 +442,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// The rule that allows the command with everything that it runs.
-    fn allowing(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'e Rule> {
+    fn allowing(&self, at: Site<'_>, invocation: &Invocation) -> Option<&'e Rule> {
         let engine = self.judge.engine;
         let adds_names = |word: &Word| match word.parts.as_slice() {
             [Part::Unknown] => self.judge.adds_names(at),
@@ -475,7 +470,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// The rule for what a `trap` runs, where each command of its text has one: it runs nothing else.
     fn of_trap(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         invocation: &Invocation,
         allowing: &Allowing<'e, '_>,
     ) -> Option<&'e Rule> {
@@ -488,7 +483,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// The rule on a program that runs texts side by side (`hyperfine 'make a' 'make b'`), where each command of them has one.
     fn of_texts(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         invocation: &Invocation,
         allowing: &Allowing<'e, '_>,
     ) -> Option<&'e Rule> {
@@ -505,7 +500,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// rule on a command does not cover; nothing where one has none.
     fn rules_of_texts(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         allowing: &Allowing<'e, '_>,
     ) -> Option<Option<&'e Rule>> {
         let mut found = None;
@@ -527,7 +522,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     }
 
     /// Whether this is `sed` with a script that runs nothing and names no file, whatever is put into it.
-    fn only_edits(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+    fn only_edits(&self, at: Site<'_>, invocation: &Invocation) -> bool {
         let commands = self.with_each_value(at, invocation);
         let is_known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
         commands.is_some_and(|commands| {
@@ -538,11 +533,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
 
     /// The same command of `sed` with each value of a loop, where one decides what a rule has to see: whether a word is a
     /// script, an option or a file.
-    fn with_each_value(
-        &self,
-        at: ResolvedCommand<'_>,
-        invocation: &Invocation,
-    ) -> Option<Vec<Invocation>> {
+    fn with_each_value(&self, at: Site<'_>, invocation: &Invocation) -> Option<Vec<Invocation>> {
         if !matches!(invocation.base_name(), Some("sed" | "gsed")) {
             return None;
         }
@@ -615,7 +606,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     fn effects<'i>(
         &self,
         inner: &'i Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         first: Option<&Command>,
     ) -> Effects<'i> {
         let mut effects = Effects::of(inner, || self.judge.adds_names(at));
@@ -641,7 +632,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
         let at = self.at(index);
         let path_table = self.judge.path_table;
         let piped = PipedInput::of(invocation, at.dirs, at.place, &at.facts.data_flow);
-        let at = ResolvedCommand {
+        let at = Site {
             piped: piped.as_ref(),
             ..at
         };
@@ -726,11 +717,7 @@ pub(crate) struct StrictMatch<'e> {
 
 impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// The deny or ask rule on the command or on what it runs.
-    pub(crate) fn strict(
-        &mut self,
-        invocation: &Invocation,
-        at: ResolvedCommand<'_>,
-    ) -> StrictMatch<'e> {
+    pub(crate) fn strict(&mut self, invocation: &Invocation, at: Site<'_>) -> StrictMatch<'e> {
         let mut found = StrictMatch {
             matched: None,
             perhaps: None,

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::Found;
 use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::tracked_files::GitListing;
 use crate::rule::Kind;
 use tenon_shell::is_one_word;
@@ -20,7 +20,7 @@ impl<'e> CommandJudge<'e, '_> {
         kind: Kind,
         source: &Source,
         listing: GitListing,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Found<'e> {
         let is_free = |path: &Path| {
             let claim = self.claim_of(path.to_path_buf());

@@ -9,7 +9,7 @@ use tenon_shell::{AccessScope, FileOperand};
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, Usage, file_kind, part_kind};
 use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::git::tokens;
 use crate::commands::words::selection::{EVERYTHING, WORK_TREE};
@@ -81,7 +81,7 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let kind = file_kind(file.access);
         let Some(path) = file.word.literal() else {

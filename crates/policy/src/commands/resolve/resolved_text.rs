@@ -189,7 +189,7 @@ pub(crate) fn words_span(command: &Command, invocation: &Invocation) -> Span {
 
 /// Where a command stands and runs, what its text does to names, and what names it is given.
 #[derive(Clone, Copy)]
-pub(crate) struct ResolvedCommand<'t> {
+pub(crate) struct Site<'t> {
     /// The finding of which it is the command.
     pub(crate) place: Place,
     /// The directories in which it may run.
@@ -200,7 +200,7 @@ pub(crate) struct ResolvedCommand<'t> {
     pub(crate) piped: Option<&'t PipedInput>,
 }
 
-impl ResolvedCommand<'_> {
+impl Site<'_> {
     /// The same in other directories.
     pub(crate) const fn in_dirs(self, dirs: WorkingDirs) -> Self {
         Self { dirs, ..self }

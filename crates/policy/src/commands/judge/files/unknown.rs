@@ -10,7 +10,7 @@ use crate::commands::judge::new_names::is_made;
 use crate::commands::judge::survey::Found;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::decision::PartKind;
 use crate::glob::{Segment, Token};
 use crate::protected::protected_among;
@@ -19,7 +19,7 @@ use crate::verdict::Verdict;
 
 impl<'e, 'q> CommandJudge<'e, 'q> {
     /// A literal path whose directory is not known.
-    pub(crate) fn homeless(&mut self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn homeless(&mut self, usage: Usage<'_>, path: &str, at: Site<'_>) {
         if crate::paths::is_rooted(path) {
             let root = self.path_table.directory(Path::new("/"));
             let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
@@ -37,7 +37,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
     }
 
     /// A word that cannot be determined from the text.
-    pub(crate) fn opaque(&mut self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn opaque(&mut self, usage: Usage<'_>, word: &Word, at: Site<'_>) {
         let kind = usage.kind;
         let shown = self.written(word);
         self.judgement.effect(part_kind(kind), shown);
@@ -65,7 +65,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
         usage: Usage<'_>,
         (word, values): (&Word, Option<&[Word]>),
         shown: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let kind = usage.kind;
         let words = values.unwrap_or(std::slice::from_ref(word));
@@ -115,12 +115,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
 
     /// Words that begin with a directory outside of the workspace, whatever they stand for: what is written there is judged like
     /// that directory.
-    pub(crate) fn surely_outside(
-        &mut self,
-        usage: Usage<'_>,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-    ) {
+    pub(crate) fn surely_outside(&mut self, usage: Usage<'_>, words: &[Word], at: Site<'_>) {
         if usage.duty != RequiredCheck::Known {
             return;
         }
@@ -201,12 +196,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
 
     /// Whether these are names in the workspace, and the mode or rules allow such a use of all of them: only rules that deny or ask
     /// count then.
-    fn all_may_be_used(
-        &self,
-        kind: Kind,
-        (word, words): (&Word, &[Word]),
-        at: ResolvedCommand<'_>,
-    ) -> bool {
+    fn all_may_be_used(&self, kind: Kind, (word, words): (&Word, &[Word]), at: Site<'_>) -> bool {
         let is_inside = |word: &Word| {
             word.pattern().is_some_and(|pattern| {
                 !pattern.starts_with(['/', '~'])
@@ -238,7 +228,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
     }
 
     /// Whether the command surely runs in the workspace.
-    fn is_in_workspace(&self, at: ResolvedCommand<'_>) -> bool {
+    fn is_in_workspace(&self, at: Site<'_>) -> bool {
         self.all_places(".", at, |inside| inside.is_some()) == Some(true)
     }
 
@@ -250,7 +240,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
         (kind, rules): (Kind, bool),
         word: &Word,
         shown: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if self.open || kind == Kind::Read {
             return;

@@ -7,7 +7,7 @@ use tenon_shell::{FileAccess, FileOperand, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, Usage, file_kind};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::paths::{ListedKind, go_on};
 use crate::protected::protected_among;
@@ -31,7 +31,7 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         let Some(name) = file.word.literal() else {
             return false;
@@ -94,7 +94,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether no directory stands at a name when the text comes to it.
-    pub(crate) fn is_no_directory(&self, target: &str, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_no_directory(&self, target: &str, at: Site<'_>) -> bool {
         if target.ends_with(['/', '.']) || !at.facts.makes_once {
             return false;
         }

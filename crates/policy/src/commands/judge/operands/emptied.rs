@@ -7,13 +7,13 @@ use tenon_shell::Word;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{RequiredCheck, Usage};
 use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::paths::path_text;
 use crate::rule::Kind;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Where something is in such a directory that git does not ignore, removing it must be allowed as it must for the file tools.
-    pub(crate) fn emptied(&mut self, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn emptied(&mut self, word: &Word, at: Site<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;

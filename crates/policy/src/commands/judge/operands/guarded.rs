@@ -8,7 +8,7 @@ use tenon_programs::words::operands::FIXING;
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
@@ -48,7 +48,7 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a command does to protected names besides writing the operands that are known.
-    pub(crate) fn guarded(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn guarded(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         if self.open {
             return;
         }
@@ -87,7 +87,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
     /// that begin with a dash.
-    fn given_protected(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn given_protected(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let (base, words) = (effects.base, effects.written);
         let (files, is_known) = (&*effects.files, effects.is_known);
         let code = takes_code(effects.program);
@@ -136,12 +136,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Arguments that the text does not fix, of a program that may write what it is given.
-    fn given_unknown(
-        &mut self,
-        words: &[Word],
-        files: &[FileOperand<'_>],
-        at: ResolvedCommand<'_>,
-    ) {
+    fn given_unknown(&mut self, words: &[Word], files: &[FileOperand<'_>], at: Site<'_>) {
         let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
         let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
         for word in unknown.filter(|word| !is_used(word)) {
@@ -151,7 +146,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The texts that a word can be: itself, the values that the text gives it, each of a list in braces. What is not known
     /// counts as nothing.
-    fn possible_texts(&self, word: &Word, at: ResolvedCommand<'_>) -> Vec<String> {
+    fn possible_texts(&self, word: &Word, at: Site<'_>) -> Vec<String> {
         if let Some(text) = word.literal() {
             return vec![text.to_owned()];
         }
@@ -168,7 +163,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory with a protected name in it that is copied or moved.
-    fn copied_protected(&mut self, base: &str, files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
+    fn copied_protected(&mut self, base: &str, files: &[FileOperand<'_>], at: Site<'_>) {
         let Some(directories) = self.path_table.candidates(at.dirs) else {
             return;
         };
@@ -198,7 +193,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The whole workspace, with the protected names in it, that is removed: `tar --remove-files -cf x .`.
-    fn removed_root(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn removed_root(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let removes = |file: &&FileOperand<'_>| {
             file.access == FileAccess::Delete && effects.reaches_below(file)
         };
@@ -248,7 +243,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory that holds a protected name, into which something of unknown names is unpacked.
-    fn unpacked_over(&mut self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn unpacked_over(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let (base, files) = (effects.base, &effects.files);
         let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && effects.unpacks()
             || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");

@@ -5,11 +5,11 @@ use tenon_programs::{CommandTraits, Effects, Opt, Traits, parse, parse_before};
 use tenon_shell::{Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::resolved_text::Site;
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a text names in the home directory, for a program that puts that in itself.
-    pub(super) fn mentions_with_home(&mut self, name: &str, text: &str, at: ResolvedCommand<'_>) {
+    pub(super) fn mentions_with_home(&mut self, name: &str, text: &str, at: Site<'_>) {
         let home = self.engine.directories.home();
         for path in home_paths(text, home) {
             self.mention(name, &path, |_| false, at);
@@ -17,7 +17,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// `.env` of its directory, which a program reads by itself, where it is there.
-    pub(crate) fn loaded_env(&mut self, program: &Invocation, at: ResolvedCommand<'_>) {
+    pub(crate) fn loaded_env(&mut self, program: &Invocation, at: Site<'_>) {
         if self.open || !self.bounds().files || !loads_env(program) {
             return;
         }
