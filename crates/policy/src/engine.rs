@@ -8,7 +8,7 @@ use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
 use tenon_programs::Catalogue;
 use tenon_shell::ShellKind;
 
-use crate::commands::resolve::known_directories::KnownDirectories;
+use crate::commands::resolve::KnownDirectories;
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
 use crate::paths::{ClaimPlaces, Root};
 use crate::rule::{Kind, Pattern, Rule};

@@ -7,12 +7,11 @@ use serde::Serialize;
 use tenon_contract::Access;
 use tenon_shell::{Command, FileAccess, FileUse, Inner, Invocation, Redirection, Word};
 
-use crate::commands::judge::usage::{file_kind, is_free, part_kind};
-use crate::commands::resolve::directories;
-use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
-use crate::commands::words::addresses;
-use crate::commands::words::effects::Effects;
+use crate::commands::judge::{file_kind, is_free, part_kind};
+use crate::commands::resolve::{
+    PathTable, ResolvedClaim, ResolvedCommands, WorkingDirs, directories,
+};
+use crate::commands::words::{Effects, addresses};
 use crate::decision::PartKind;
 use crate::display::shown;
 use crate::engine::Engine;

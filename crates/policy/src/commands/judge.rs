@@ -37,3 +37,8 @@ pub(crate) mod untracked;
 pub(crate) mod usage;
 pub(crate) mod variables;
 pub(crate) mod visited_texts;
+
+pub(crate) use self::command_judge::CommandJudge;
+pub(crate) use self::survey::{Found, Use};
+pub(crate) use self::text::TextJudge;
+pub(crate) use self::usage::{Extent, RequiredCheck, Usage, file_kind, is_free, part_kind};

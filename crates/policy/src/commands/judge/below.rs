@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Found, Use};
-use crate::commands::judge::usage::{Extent, Usage, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::selection::{Selection, WayOut};
+use crate::commands::judge::{CommandJudge, Extent, Found, Usage, Use, part_kind};
+use crate::commands::resolve::{DirId, Site};
+use crate::commands::words::Selection;
+use crate::commands::words::selection::WayOut;
 use crate::decision::Why;
 use crate::display::capital;
 use crate::paths::{ClaimPlaces, go_on, outside_claim, path_text};

@@ -6,15 +6,11 @@ use smallvec::SmallVec;
 use tenon_programs::Traits;
 use tenon_shell::{FileAccess, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::new_names::is_made;
 use crate::commands::judge::operands::copies::Machine;
-use crate::commands::judge::usage::Usage;
-use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::path_table::Inside;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::{CommandJudge, Usage};
+use crate::commands::resolve::{Inside, Site, Source};
+use crate::commands::words::{Effects, Selection};
 use crate::paths::ListedKind;
 use crate::program_names::base_name;
 use crate::rule::Kind;

@@ -3,9 +3,9 @@
 use tenon_programs::Traits;
 use tenon_shell::{Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::selection::Form;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
+use crate::commands::words::Form;
 use crate::decision::PartKind;
 use crate::program_names::name_of;
 

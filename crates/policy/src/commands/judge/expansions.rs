@@ -9,12 +9,10 @@ pub(crate) mod values;
 
 use tenon_shell::{Command, FileAccess, FileOperand, Invocation, Part, Word, Words, invocation_by};
 
+use crate::commands::judge::TextJudge;
 use crate::commands::judge::expansions::input::Input;
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::selection::lists_of_braces;
+use crate::commands::resolve::{Place, Site};
+use crate::commands::words::{Effects, lists_of_braces};
 
 /// How many lists of words are judged for one command.
 const MOST: usize = 32;

@@ -6,10 +6,8 @@ pub(crate) mod unknown;
 use tenon_contract::PathClaim;
 use tenon_shell::{FileUse, Redirection, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::judge::{CommandJudge, Extent, RequiredCheck, Usage, is_free, part_kind};
+use crate::commands::resolve::{DirId, Site};
 use crate::decision::{PartDecision, Why};
 use crate::paths::{ClaimPlaces, FileIdentity, ListedKind, lexical, path_text, within};
 use crate::rule::{Kind, Rule};

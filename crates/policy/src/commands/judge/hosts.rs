@@ -4,9 +4,9 @@ use tenon_contract::Operation;
 use tenon_shell::Invocation;
 
 use crate::command_pattern::Fit;
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
 use crate::commands::judge::visited_texts::VisitedTexts;
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::WorkingDirs;
 use crate::commands::words::addresses::{Client, Found, pieces};
 use crate::decision::PartKind;
 use crate::host::Address;

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::Word;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Use, fits, is_left_out};
-use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::survey::{fits, is_left_out};
+use crate::commands::judge::{CommandJudge, RequiredCheck, Usage, Use, part_kind};
+use crate::commands::resolve::{DirId, Site};
+use crate::commands::words::Selection;
 use crate::paths::{ListedKind, lexical, parts, within};
 use crate::rule::Kind;
 

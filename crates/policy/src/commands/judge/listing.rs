@@ -8,12 +8,10 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::FileAccess;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Found, Use};
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
+use crate::commands::judge::{CommandJudge, Found, Use};
+use crate::commands::resolve::Site;
 use crate::commands::words::listing::NameListing;
-use crate::commands::words::selection::Selection;
+use crate::commands::words::{Effects, Selection};
 use crate::decision::PartKind;
 use crate::paths::{path_text, within};
 use crate::rule::{Kind, Rule};

@@ -5,10 +5,9 @@
 
 use tenon_shell::{ParameterOperation, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::Usage;
+use crate::commands::judge::{CommandJudge, Usage};
+use crate::commands::resolve::Site;
 use crate::commands::resolve::loops::words_with;
-use crate::commands::resolve::resolved_text::Site;
 use crate::protected::protected_of_form;
 use crate::rule::Kind;
 

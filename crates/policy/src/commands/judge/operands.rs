@@ -13,16 +13,14 @@ use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Program, Traits, parse};
 use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_of_file_url};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
 use crate::commands::judge::visited_texts::VisitedTexts;
-use crate::commands::resolve::path_table::{DirId, Inside};
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::judge::{CommandJudge, Extent, RequiredCheck, Usage, file_kind, part_kind};
+use crate::commands::resolve::{DirId, Inside, Site};
 use crate::commands::words::addresses::behind_letter;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::git::{git_is, keeps_files};
-use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
-use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
+use crate::commands::words::git::keeps_files;
+use crate::commands::words::selection::EVERYTHING;
+use crate::commands::words::texts::{TEXTS, splits};
+use crate::commands::words::{Effects, git_is, in_braces, lists_of_braces, takes_code};
 use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
 

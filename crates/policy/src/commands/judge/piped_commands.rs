@@ -11,13 +11,11 @@ use tenon_shell::{
 };
 
 use crate::commands::judge::copied_programs::passes_on;
-use crate::commands::judge::text::TextJudge;
-use crate::commands::judge::usage::{RequiredCheck, Usage};
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::options::files_by_name;
+use crate::commands::judge::{RequiredCheck, TextJudge, Usage};
+use crate::commands::resolve::Site;
 use crate::commands::words::outputs::passes_lines;
-use crate::commands::words::texts::{is_pipe, takes_code};
+use crate::commands::words::texts::is_pipe;
+use crate::commands::words::{Effects, files_by_name, takes_code};
 use crate::decision::Why;
 use crate::program_names::name_of;
 use crate::rule::{Kind, Rule};

@@ -6,17 +6,11 @@ use std::rc::Rc;
 
 use tenon_shell::{FileAccess, ParameterOperation, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Found, Use};
-use crate::commands::judge::usage::Extent;
-use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::piped_input::{PipedInput, Search};
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::options::files_by_name;
-use crate::commands::words::selection::{Form, Selection};
-use crate::commands::words::texts::in_braces;
+use crate::commands::judge::{CommandJudge, Extent, Found, Use};
+use crate::commands::resolve::piped_input::Search;
+use crate::commands::resolve::{DirId, PipedInput, Site, Source};
 use crate::commands::words::tracked_files::git_listing;
+use crate::commands::words::{Form, Selection, files_by_name, in_braces};
 use crate::glob::Segment;
 use crate::paths::{ListedKind, within};
 use crate::program_names::base_name;

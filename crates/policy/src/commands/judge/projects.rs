@@ -5,9 +5,9 @@
 
 use tenon_shell::{Invocation, Word, project_code, project_operands, projects};
 
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
 use crate::commands::resolve::directories::beyond;
-use crate::commands::resolve::resolved_text::Site;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Asks about what a command works with that does not lie in the workspace, or cannot be determined.

@@ -8,14 +8,11 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{AccessScope, FileOperand, Invocation, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Usage, file_kind, part_kind};
-use crate::commands::resolve::path_table::{DirId, Inside};
+use crate::commands::judge::{CommandJudge, Usage, file_kind, part_kind};
 use crate::commands::resolve::repositories::Repositories;
-use crate::commands::resolve::resolved_text::{ResolvedText, Site};
-use crate::commands::words::effects::Effects;
-use crate::commands::words::git::{STARTING_GIT, tokens};
-use crate::commands::words::options::is_given;
+use crate::commands::resolve::{DirId, Inside, ResolvedText, Site};
+use crate::commands::words::git::STARTING_GIT;
+use crate::commands::words::{Effects, is_given, tokens};
 use crate::decision::PartKind;
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::path_text;

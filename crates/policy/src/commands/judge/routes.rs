@@ -7,13 +7,11 @@ use std::sync::Arc;
 use smallvec::smallvec;
 use tenon_shell::{DirectoryChange, Invocation, Part, Word, below_home};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Usage, part_kind};
+use crate::commands::judge::{CommandJudge, Usage, part_kind};
 use crate::commands::resolve::links::PossibleTargets;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::resolve::{DirId, Site};
+use crate::commands::words::Selection;
 use crate::commands::words::process_paths::{ProcessPath, process_path};
-use crate::commands::words::selection::Selection;
 use crate::decision::Why;
 use crate::display::capital;
 use crate::glob::Segment;

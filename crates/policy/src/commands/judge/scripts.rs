@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use tenon_shell::{FileAccess, Invocation, Word};
 
 use crate::command_pattern::Fit;
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
 use crate::commands::judge::copied_programs::copies;
-use crate::commands::resolve::directories;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::options::{RUNNING_FILES, files_by_name};
+use crate::commands::resolve::{DirId, Site, directories};
 use crate::commands::words::process_paths::ProcessPath;
+use crate::commands::words::{RUNNING_FILES, files_by_name};
 use crate::paths::{go_on, lexical, within};
 use crate::program_names::{base_name, plain_path, system_name};
 use crate::rule::Rule;

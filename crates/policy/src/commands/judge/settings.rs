@@ -12,9 +12,9 @@ use tenon_shell::{
     Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word,
 };
 
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::words::name_set::NameSet;
+use crate::commands::judge::TextJudge;
+use crate::commands::resolve::WorkingDirs;
+use crate::commands::words::NameSet;
 use crate::decision::PartKind;
 use crate::paths::is_rooted;
 

@@ -4,9 +4,8 @@
 use tenon_shell::{Invocation, Part, Word};
 
 use crate::command_pattern::Fit;
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::deny_rules;
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::judge::{CommandJudge, deny_rules};
+use crate::commands::resolve::Site;
 use crate::rule::Rule;
 
 /// How many commands are compared in place of one.

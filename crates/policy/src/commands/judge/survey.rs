@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use tenon_contract::PathClaim;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
+use crate::commands::words::Selection;
 use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, within};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;

@@ -15,23 +15,20 @@ use tenon_shell::{
 use crate::command_pattern::Fit;
 use crate::commands::judge::allow_rules::{AllowRules, Allowing};
 use crate::commands::judge::assigned_values::AssignedValues;
-use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::deny_rules::Others;
 use crate::commands::judge::exported_names::ExportedNames;
-use crate::commands::judge::usage::{RequiredCheck, is_free};
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
 use crate::commands::judge::{
-    allow_rules, copied_programs, deny_rules, on_behalf, unknown_wrappers,
+    CommandJudge, RequiredCheck, allow_rules, copied_programs, deny_rules, is_free, on_behalf,
+    unknown_wrappers,
 };
 use crate::commands::resolve::command_places::CommandPlaces;
-use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Move;
-use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::resolve::piped_input::PipedInput;
-use crate::commands::resolve::resolved_text::{Places, ResolvedText, Site, words_span};
-use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
-use crate::commands::words::effects::Effects;
+use crate::commands::resolve::resolved_text::{Places, words_span};
+use crate::commands::resolve::{PipedInput, ResolvedText, Site, WorkingDirs, directories};
+use crate::commands::words::control_builtins::only_redirects;
+use crate::commands::words::{Effects, is_control, is_directory_change};
 use crate::decision::{PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::rule::Rule;

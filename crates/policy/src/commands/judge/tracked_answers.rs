@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::WorkingDirs;
 use crate::commands::words::tracked_files::GitListing;
 use crate::rule::Kind;
 

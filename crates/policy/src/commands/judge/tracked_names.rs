@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::Found;
-use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::judge::{CommandJudge, Found};
+use crate::commands::resolve::{Site, Source};
 use crate::commands::words::tracked_files::GitListing;
 use crate::rule::Kind;
 use tenon_shell::is_one_word;

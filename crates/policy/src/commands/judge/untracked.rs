@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{AccessScope, FileOperand};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, Usage, file_kind, part_kind};
-use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::git::tokens;
+use crate::commands::judge::{CommandJudge, Extent, Usage, file_kind, part_kind};
+use crate::commands::resolve::{Site, WorkingDirs};
 use crate::commands::words::selection::{EVERYTHING, WORK_TREE};
+use crate::commands::words::{Effects, tokens};
 use crate::decision::Why;
 use crate::glob::{Token, tokens_match};
 use crate::paths::{Listed, ListedKind};

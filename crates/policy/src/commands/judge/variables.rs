@@ -5,7 +5,7 @@ use tenon_contract::GivenVariable;
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
 use tenon_shell::{Assignment, AssignmentKind, Command, Invocation, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
 use crate::commands::judge::settings::is_pointing;
 use crate::decision::PartKind;
 

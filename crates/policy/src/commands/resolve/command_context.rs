@@ -5,13 +5,11 @@
 
 use std::borrow::Cow;
 
+use crate::commands::resolve::{Directories, WorkingDirs};
 use tenon_contract::CommandClaim;
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, RedirectionOperator,
 };
-
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::path_table::WorkingDirs;
 
 /// What a call gives to its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

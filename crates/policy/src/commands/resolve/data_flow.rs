@@ -12,10 +12,7 @@ use tenon_shell::{
     ScopeId, ScopeKind, Script, Word, Words,
 };
 
-use crate::commands::resolve::assignments::LazyVariables;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::{Directories, LazyVariables, Place, WorkingDirs};
 use crate::commands::words::outputs::{Filter, filter};
 use crate::commands::words::selection::{ends_names_by_zero, lists_names};
 

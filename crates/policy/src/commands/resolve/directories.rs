@@ -15,8 +15,8 @@ use tenon_shell::{Examination, Invocation, Word};
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::tracker::{Around, Tracker};
-use crate::commands::resolve::loops::Loops;
-use crate::commands::resolve::path_table::{Candidates, DirId, Name, PathTable, Step, WorkingDirs};
+use crate::commands::resolve::path_table::{Name, Step};
+use crate::commands::resolve::{Candidates, DirId, Loops, PathTable, WorkingDirs};
 use crate::paths::{depth, go_on, lexical, within};
 
 /// How many directories are kept before they count as not known.

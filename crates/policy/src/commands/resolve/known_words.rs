@@ -3,16 +3,13 @@
 
 use std::sync::Arc;
 
+use crate::commands::resolve::{LazyVariables, Loops, Place};
 use smallvec::SmallVec;
 use tenon_programs::Catalogue;
 use tenon_shell::{
     Command, Examination, Expansion, HOME, ParameterOperation, Part, ShellGrammar, Word, Words,
     below_home, examine_with,
 };
-
-use crate::commands::resolve::assignments::LazyVariables;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::loops::Loops;
 
 /// What is known of the machine and its programs.
 #[derive(Clone, Copy)]

@@ -8,12 +8,12 @@ use tenon_shell::{
     ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
 };
 
-use crate::commands::resolve::assignments::{LazyVariables, may_set_others};
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::functions::{Function, Functions};
+use crate::commands::resolve::assignments::may_set_others;
+use crate::commands::resolve::functions::Function;
 use crate::commands::resolve::known_outputs::{KnownOutput, commands_alone};
 use crate::commands::resolve::known_words::{listed, replaced};
-use crate::commands::words::texts::in_braces;
+use crate::commands::resolve::{Functions, LazyVariables, Place};
+use crate::commands::words::in_braces;
 use tenon_shell::is_one_word;
 
 /// How many loops are distinguished: the variables of the others are not known.

@@ -12,7 +12,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use smallvec::SmallVec;
 use tenon_contract::PathClaim;
 
-use crate::commands::resolve::known_directories::KnownDirectories;
+use crate::commands::resolve::KnownDirectories;
 use crate::paths::{
     ClaimPlaces, FileIdentity, Listed, PathResolver, Resolved, Root, There, is_clean, path_text,
     within,

@@ -3,12 +3,9 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use crate::commands::resolve::{DataFlow, DirId, Place, Source, WorkingDirs};
+use crate::commands::words::Selection;
 use tenon_shell::{Invocation, Part, Span, Word};
-
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::data_flow::{DataFlow, Source};
-use crate::commands::resolve::path_table::{DirId, WorkingDirs};
-use crate::commands::words::selection::Selection;
 
 /// What a command that runs others gives them.
 pub(crate) struct PipedInput {

@@ -4,11 +4,8 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{Examination, FileAccess, Invocation, Word, named_files};
 
-use crate::commands::resolve::directories;
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::links::Links;
-use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::words::options::{files_by_name, is_given};
+use crate::commands::resolve::{Directories, Links, PathTable, WorkingDirs, directories};
+use crate::commands::words::{files_by_name, is_given};
 use crate::paths::{go_on, path_text};
 
 /// What git looks for in a directory that is a repository itself.

@@ -7,21 +7,16 @@ use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Command, Evaluations, Examination, Finding, FindingKind, Invocation, Span};
 
-use crate::commands::resolve::assignments::LazyVariables;
 use crate::commands::resolve::command_context::CommandContext;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::data_flow::DataFlow;
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::functions::Functions;
 use crate::commands::resolve::known_outputs::{Surroundings, known_outputs};
-use crate::commands::resolve::links::Links;
-use crate::commands::resolve::loops::Loops;
-use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::text_facts::{Redefined, TextFacts, is_quiet};
 use crate::commands::resolve::text_words::TextWords;
+use crate::commands::resolve::{
+    DataFlow, Directories, Functions, LazyVariables, Links, Loops, PathTable, PipedInput, Place,
+    WorkingDirs,
+};
 
 /// Whether both readings found the very same, as they do for most texts.
 pub(crate) fn same_findings(one: &Examination, other: &Examination) -> bool {

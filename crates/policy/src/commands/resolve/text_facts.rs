@@ -8,18 +8,11 @@ use tenon_shell::{
     Word, file_operands,
 };
 
-use crate::commands::judge::usage::is_free;
-use crate::commands::resolve::assignments::LazyVariables;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::data_flow::{DataFlow, Source};
-use crate::commands::resolve::links::Links;
-use crate::commands::resolve::loops::Loops;
+use crate::commands::judge::is_free;
 use crate::commands::resolve::possible_values::PossibleValues;
-use crate::commands::words::control_builtins::{is_control, is_directory_change};
-use crate::commands::words::git::git_is;
-use crate::commands::words::options::is_given;
-use crate::commands::words::sed;
-use crate::commands::words::selection::{Selection, images};
+use crate::commands::resolve::{DataFlow, LazyVariables, Links, Loops, Place, Source};
+use crate::commands::words::selection::images;
+use crate::commands::words::{Selection, git_is, is_control, is_directory_change, is_given, sed};
 
 /// What a text does to its own names.
 pub(crate) struct TextFacts {

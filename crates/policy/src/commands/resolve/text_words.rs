@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tenon_contract::GivenVariable;
 use tenon_shell::{Evaluations, Examination, ExaminedText, evaluations};
 
-use crate::commands::resolve::functions::Functions;
+use crate::commands::resolve::Functions;
 use crate::commands::resolve::text_facts::{Redefined, changes_patterns, makes_once, redefined};
 use crate::commands::words::tracked_files::index_changes;
 

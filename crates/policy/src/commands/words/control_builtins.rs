@@ -1,9 +1,8 @@
 //! Commands that steer a text instead of doing something.
 
+use crate::commands::words::NameSet;
 use tenon_programs::words::shells::CONTROL;
 use tenon_shell::{Inner, Invocation, Word};
-
-use crate::commands::words::name_set::NameSet;
 
 static STEERING: NameSet = NameSet::new(|| CONTROL.iter().copied().collect());
 

@@ -8,9 +8,9 @@ use tenon_shell::{
 
 use crate::commands::words::git::{is_led_elsewhere, subcommand};
 use crate::commands::words::listing::NameListing;
-use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
-use crate::commands::words::selection::{Selection, WORK_TREE};
+use crate::commands::words::selection::WORK_TREE;
+use crate::commands::words::{Selection, is_given};
 use crate::program_names::name_of;
 
 /// What one command does to files.

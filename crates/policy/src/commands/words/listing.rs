@@ -4,8 +4,7 @@ use std::path::Path;
 
 use tenon_shell::Word;
 
-use crate::commands::words::git::tokens;
-use crate::commands::words::options::is_given;
+use crate::commands::words::{is_given, tokens};
 use crate::glob::{Token, token_lists_overlap, tokens_match};
 
 /// How a program lists.

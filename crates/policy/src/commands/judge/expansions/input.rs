@@ -2,9 +2,10 @@
 
 use tenon_shell::{Command, Invocation, Part, RedirectionOperator, Word};
 
+use crate::commands::judge::TextJudge;
 use crate::commands::judge::expansions::Expansion;
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::command_places::{CommandPlaces, Place};
+use crate::commands::resolve::Place;
+use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
 use crate::program_names::name_of;
 

@@ -4,10 +4,10 @@ use hashbrown::HashSet;
 use tenon_programs::words::variables::PLAIN;
 use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
+use crate::commands::judge::TextJudge;
 use crate::commands::judge::assigned_values::{Given, Values};
 use crate::commands::judge::expansions::{Expansion, FINDINGS_OF_A_VALUE, in_braces};
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::Place;
 use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
 

@@ -5,12 +5,9 @@ use std::path::Path;
 use smallvec::smallvec;
 use tenon_shell::{ParameterOperation, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::new_names::is_made;
-use crate::commands::judge::survey::Found;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::judge::{CommandJudge, Extent, Found, RequiredCheck, Usage, part_kind};
+use crate::commands::resolve::{DirId, Site};
 use crate::decision::PartKind;
 use crate::glob::{Segment, Token};
 use crate::protected::protected_among;

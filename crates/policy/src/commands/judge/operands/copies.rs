@@ -5,10 +5,9 @@ use std::path::Path;
 use tenon_programs::Traits;
 use tenon_shell::{FileAccess, FileOperand, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, Usage, file_kind};
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
+use crate::commands::judge::{CommandJudge, Extent, Usage, file_kind};
+use crate::commands::resolve::Site;
+use crate::commands::words::Effects;
 use crate::paths::{ListedKind, go_on};
 use crate::protected::protected_among;
 

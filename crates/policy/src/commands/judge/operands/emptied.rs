@@ -4,10 +4,8 @@
 
 use tenon_shell::Word;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{RequiredCheck, Usage};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::Site;
+use crate::commands::judge::{CommandJudge, RequiredCheck, Usage};
+use crate::commands::resolve::{DirId, Site};
 use crate::paths::path_text;
 use crate::rule::Kind;
 

@@ -7,12 +7,12 @@ use tenon_programs::Traits;
 use tenon_programs::words::operands::FIXING;
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::Site;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
-use crate::commands::words::selection::lists_of_braces;
-use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
+use crate::commands::words::texts::{TEXTS, protected_piece};
+use crate::commands::words::{
+    Effects, RUNNING_FILES, is_given, lists_of_braces, takes_code, unpacks,
+};
 use crate::decision::PartKind;
 use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;

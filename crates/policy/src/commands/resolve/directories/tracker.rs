@@ -8,8 +8,8 @@ use tenon_shell::{
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::round_trips::{RoundTrip, round_trips};
 use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go};
-use crate::commands::resolve::loops::{Loops, begins_with_directory};
-use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
+use crate::commands::resolve::loops::begins_with_directory;
+use crate::commands::resolve::{Candidates, Loops, PathTable, WorkingDirs};
 use crate::paths::ListedKind;
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
