@@ -9,12 +9,13 @@ use tenon_programs::Catalogue;
 use tenon_shell::Word;
 
 use crate::commands::judge::budget::Budget;
-use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
-use crate::commands::resolve::{DirId, Inside, PathTable, ResolvedClaim, Site};
+use crate::commands::resolve::{DirId, Inside, PathTable, ResolvedClaim, Site, WorkingDirs};
+use crate::commands::words::tracked_files::GitListing;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
+use crate::memo::Memo;
 use crate::paths::{ClaimPlaces, outside_claim, path_text};
 use crate::rule::{Kind, Rule};
 use crate::rules::{Bounds, User};
@@ -38,8 +39,8 @@ pub(crate) struct CommandJudge<'e, 'q> {
     pub(crate) budget: Budget,
     /// The files with several names that rules are about, once one of several names is used.
     pub(crate) shared: OnceCell<SharedFiles>,
-    /// What was found out about names that git prints.
-    pub(crate) tracked: TrackedAnswers,
+    /// Whether the names are plain that git prints: of where, and for which use; without one, whether they are words.
+    pub(crate) tracked: Memo<(WorkingDirs, GitListing, Option<Kind>), bool>,
     /// What was judged so far.
     pub(crate) judgement: Judgement<'e>,
 }
@@ -66,7 +67,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             path_table,
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),
-            tracked: TrackedAnswers::default(),
+            tracked: Memo::default(),
             judgement,
         }
     }

@@ -14,8 +14,8 @@ use tenon_shell::{
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::allow_rules::{AllowRules, Allowing};
-use crate::commands::judge::assigned_values::AssignedValues;
 use crate::commands::judge::deny_rules::Others;
+use crate::commands::judge::expansions::values::Given;
 use crate::commands::judge::exported_names::ExportedNames;
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
@@ -31,6 +31,7 @@ use crate::commands::words::control_builtins::only_redirects;
 use crate::commands::words::{Effects, is_control, is_directory_change};
 use crate::decision::{PartDecision, PartKind, Why};
 use crate::display::shown;
+use crate::memo::Memo;
 use crate::rule::Rule;
 use crate::verdict::Verdict;
 
@@ -56,7 +57,7 @@ pub(crate) struct TextJudge<'w, 'e, 'q> {
     /// The names of variables that the text gives to what it runs, once one is looked for.
     pub(crate) exported_names: OnceCell<ExportedNames<'w>>,
     /// What assignments give to variables, as far as that was asked.
-    pub(crate) assigned_values: AssignedValues,
+    pub(crate) assigned_values: Memo<String, Given>,
     /// Whether every command of the text runs nothing but code of the project, once that is asked.
     pub(crate) runs_the_project: OnceCell<bool>,
 }
@@ -78,7 +79,7 @@ impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
             places: OnceCell::new(),
             exports: OnceCell::new(),
             exported_names: OnceCell::new(),
-            assigned_values: AssignedValues::default(),
+            assigned_values: Memo::default(),
             runs_the_project: OnceCell::new(),
         }
     }

@@ -51,7 +51,7 @@ impl<'e> CommandJudge<'e, '_> {
     ) -> bool {
         let key = (source.state, listing, kind);
         self.tracked
-            .get_or(key, || self.lists_plain_names(source, listing, test))
+            .get_or(&key, || self.lists_plain_names(source, listing, test))
     }
 
     fn lists_plain_names(

@@ -11,7 +11,7 @@ use crate::commands::words::git::STARTING_GIT;
 use crate::commands::words::git_is;
 
 /// From where the names continue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum GitListing {
     /// The directory in which git runs.
     Here,

@@ -5,11 +5,21 @@ use tenon_programs::words::variables::PLAIN;
 use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
 use crate::commands::judge::TextJudge;
-use crate::commands::judge::assigned_values::{Given, Values};
 use crate::commands::judge::expansions::{Expansion, FINDINGS_OF_A_VALUE, in_braces};
 use crate::commands::resolve::Place;
 use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
+
+/// What a variable can hold.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Values {
+    pub(crate) texts: Vec<String>,
+    /// Whether it can hold something else that is no option.
+    pub(crate) plain: bool,
+}
+
+/// What assignments give to one variable, if there are some; nothing where that cannot be determined.
+pub(crate) type Given = Option<Option<Values>>;
 
 /// How many values are distinguished.
 const MOST: usize = 1024;
@@ -58,7 +68,7 @@ impl TextJudge<'_, '_, '_> {
             .budget
             .take_values(variables.findings / FINDINGS_OF_A_VALUE)?;
         let find = || self.given_by_assignments(name);
-        let assigned = self.assigned_values.of(name, find)?;
+        let assigned = self.assigned_values.get_or(name, find)?;
         if variables.are_set_otherwise(name) {
             if self.reading.facts.data_flow.variable(name, place).is_some() {
                 return plain();
