@@ -7,7 +7,6 @@ use crate::commands::judge::CommandJudge;
 use crate::commands::resolve::Site;
 use crate::commands::words::Form;
 use crate::decision::PartKind;
-use crate::program_names::name_of;
 
 /// The first name of a pattern that begins with a sign which can stand for a dash.
 fn first_name(word: &Word) -> Option<&str> {
@@ -29,11 +28,10 @@ fn first_name(word: &Word) -> Option<&str> {
 
 impl<'e> CommandJudge<'e, '_> {
     /// The arguments of a command that are patterns, as far as `--` does not end its options.
-    pub(crate) fn patterns_as_options(&mut self, words: &[Word], at: Site<'_>) {
+    pub(crate) fn patterns_as_options(&mut self, name: &str, words: &[Word], at: Site<'_>) {
         if self.open {
             return;
         }
-        let name = name_of(words).unwrap_or_default();
         let sets = name == "set";
         let arguments = words.iter().skip(1);
         let lists_all =

@@ -635,7 +635,8 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
             ..at
         };
         let (mut inner_at, mut in_each) = (at, false);
-        self.judge.patterns_as_options(&command.words, at);
+        let name = invocation.base_name().unwrap_or_default();
+        self.judge.patterns_as_options(name, &command.words, at);
         let (mut mentioned, mut connected) = (VisitedTexts::default(), VisitedTexts::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {

@@ -14,6 +14,7 @@ use crate::commands::resolve::known_outputs::{KnownOutput, commands_alone};
 use crate::commands::resolve::known_words::{listed, replaced};
 use crate::commands::resolve::{Functions, LazyVariables, Place};
 use crate::commands::words::in_braces;
+use crate::commands::words::options::runs_elsewhere;
 use tenon_shell::is_one_word;
 
 /// How many loops are distinguished: the variables of the others are not known.
@@ -303,9 +304,8 @@ impl Loops {
             return;
         }
         let goes_elsewhere = |command: &Invocation| {
-            let leads = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));
             let mut chain = command.chain().into_iter();
-            chain.any(|command| !command.directories.is_empty() || command.words.iter().any(leads))
+            chain.any(|command| !command.directories.is_empty() || runs_elsewhere(command))
         };
         if !examination.commands().any(goes_elsewhere) {
             let values = vec![Word::synthetic(".", Span::new(0, 0))];
@@ -723,12 +723,11 @@ fn is_expanded_first(examination: &Examination, script: &Script, place: usize) -
     let makes_nothing = |finding: &Finding| finding.kind.command().is_some_and(makes_no_file);
     let before = script.findings.get(..place).unwrap_or_default();
     let moves = |command: &Invocation| {
-        let is_elsewhere = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));
         let mut chain = command.chain().into_iter();
         chain.any(|command| {
             !command.directories.is_empty()
                 || command.directory_change().is_some()
-                || command.words.iter().any(is_elsewhere)
+                || runs_elsewhere(command)
         })
     };
     around == Some(ScopeId::ROOT)

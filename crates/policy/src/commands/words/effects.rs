@@ -61,10 +61,10 @@ impl<'i> Effects<'i> {
         let command = if is_git { subcommand(words) } else { None };
         let is = |traits| command.is_some_and(|command| command.is(traits));
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
-        let is_open = (files.is_empty() && !filters_input(base, words))
-            || is_git
+        let is_open = is_git
             || UPLOADING.contains(&base)
-            || !program.is_some_and(knows_operands);
+            || !program.is_some_and(knows_operands)
+            || files.is_empty() && !filters_input(base, words);
         let mut effects = Self {
             base,
             program,
@@ -224,19 +224,15 @@ fn filters_input(base: &str, words: &[Word]) -> bool {
                 .bytes()
                 .all(|letter| b"aciEFGHhilnoPqsvwxyz".contains(&letter))
     };
-    let Some(arguments) = words.get(1..) else {
-        return false;
-    };
-    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
-    let patterns = texts.map(|texts| {
-        let patterns = texts.iter().filter(|text| !is_flag(text));
-        patterns.filter(|text| !text.starts_with('-')).count() == 1
-            && texts
-                .iter()
-                .filter(|text| text.starts_with('-'))
-                .all(|text| is_flag(text))
-    });
-    matches!(base, "grep" | "egrep" | "fgrep") && patterns == Some(true)
+    let mut patterns = 0;
+    let mut arguments = words.iter().skip(1).map(Word::literal);
+    matches!(base, "grep" | "egrep" | "fgrep")
+        && arguments.all(|text| {
+            let is_pattern = text.is_some_and(|text| !text.starts_with('-'));
+            patterns += usize::from(is_pattern);
+            is_pattern || text.is_some_and(is_flag)
+        })
+        && patterns == 1
 }
 
 /// What the program goes to below a directory, where it goes below one.
