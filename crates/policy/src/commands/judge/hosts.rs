@@ -1,6 +1,5 @@
 //! Web addresses in commands against rules that deny or ask for hosts.
 
-use tenon_contract::Operation;
 use tenon_shell::Invocation;
 
 use crate::command_pattern::Fit;
@@ -10,8 +9,7 @@ use crate::commands::resolve::WorkingDirs;
 use crate::commands::words::addresses::{Client, Found, pieces};
 use crate::decision::PartKind;
 use crate::host::Address;
-use crate::rule::Kind;
-use crate::rules::User;
+use crate::rule::{Kind, Rule};
 
 /// What is in the names of variables whose value is a host, or an address with one.
 const NAMING: &[&str] = &[
@@ -81,13 +79,9 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn host_rule(&self, host: Option<&str>, wanted: Fit) -> Option<&'e crate::rule::Rule> {
-        let user = User {
-            operation: Operation::Execute,
-            tool: self.question.tool,
-            arguments: &[],
-        };
-        self.strict_rules()
-            .find(|rule| rule.binds(Kind::Host) && rule.binds_host(host, user) == wanted)
+    fn host_rule(&self, host: Option<&str>, wanted: Fit) -> Option<&'e Rule> {
+        let is_it = |rule: &Rule| rule.binds_host(host, self.user()) == wanted;
+        let mut rules = self.strict_rules();
+        rules.find(|rule| rule.binds(Kind::Host) && is_it(rule))
     }
 }

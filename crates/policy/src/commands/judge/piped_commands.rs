@@ -77,7 +77,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
     {
         let mut reader = command;
         for _ in 0..MOST {
-            let Some(before) = self.commands().piped_into(reader, self.text) else {
+            let Some(before) = self.commands().piped_into(reader) else {
                 break;
             };
             match output(before) {
@@ -129,7 +129,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
             let files = files_by_name(&own.words);
             let read = files.iter().filter(|file| file.access == FileAccess::Read);
             paths.extend(read.filter_map(|file| file.word.literal().map(str::to_owned)));
-            passing = self.commands().piped_into(own, self.text);
+            passing = self.commands().piped_into(own);
         }
         self.judge.rule_on_script(&paths, at)
     }
@@ -189,7 +189,7 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
         effects.base == "rg"
             && !effects.words.iter().any(is_other_use)
             && command.redirections.iter().all(is_of_output)
-            && self.commands().piped_into(command, self.text).is_some()
+            && self.commands().piped_into(command).is_some()
     }
 
     /// Whether the command, or a group around it, reads from a pipe.

@@ -51,7 +51,7 @@ pub(crate) struct TextJudge<'w, 'e, 'q> {
     pub(crate) index: usize,
     pub(crate) reading: &'w ResolvedText,
     /// The commands of the text by where they stand, once one is looked for.
-    pub(crate) places: OnceCell<CommandPlaces>,
+    pub(crate) places: OnceCell<CommandPlaces<'w>>,
     /// Whether the text may give its variables to what it runs, once that is asked.
     pub(crate) exports: OnceCell<bool>,
     /// The names of variables that the text gives to what it runs, once one is looked for.

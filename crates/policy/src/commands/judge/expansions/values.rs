@@ -200,9 +200,13 @@ impl TextJudge<'_, '_, '_> {
 impl TextJudge<'_, '_, '_> {
     /// What a substitution prints that is one `echo` or `printf` of words that stand there.
     pub(crate) fn printed(&self, scope: ScopeId) -> Option<String> {
-        let mut commands = self.commands().of_substitution(scope, self.text);
-        let command = commands.next().filter(|_| commands.next().is_none())?;
-        echoed(command)
+        echoed(self.only_command(scope)?)
+    }
+
+    /// The command of a substitution, where it is the only one.
+    fn only_command(&self, scope: ScopeId) -> Option<&Command> {
+        let mut commands = self.commands().of_substitution(scope);
+        commands.next().filter(|_| commands.next().is_none())
     }
 
     /// The word with each of [`OUTPUTS`] in place of substitutions that print a date, a number or a revision; the word itself
@@ -230,8 +234,7 @@ impl TextJudge<'_, '_, '_> {
 
     /// Whether a substitution prints a date, a number or a revision and nothing else.
     fn prints_plainly(&self, scope: ScopeId) -> bool {
-        let mut commands = self.commands().of_substitution(scope, self.text);
-        let Some(command) = commands.next().filter(|_| commands.next().is_none()) else {
+        let Some(command) = self.only_command(scope) else {
             return false;
         };
         let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
@@ -250,7 +253,7 @@ impl TextJudge<'_, '_, '_> {
         if self.judge.budget.take_values(count).is_none() {
             return false;
         }
-        let commands: Vec<&Command> = self.commands().of_substitution(scope, text).collect();
+        let commands: Vec<&Command> = self.commands().of_substitution(scope).collect();
         let mut is_needed = vec![true; commands.len()];
         for place in (1..commands.len()).rev() {
             let (Some(before), Some(command)) = (commands.get(place - 1), commands.get(place))
