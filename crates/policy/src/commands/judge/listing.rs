@@ -34,7 +34,7 @@ impl<'e> CommandJudge<'e, '_> {
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             for root in &roots {
                 let name = self.path_table.follow(directory, root);
-                let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+                let Some(inside) = name.directory() else {
                     continue;
                 };
                 let target = within(&self.path_table.path(directory), root);

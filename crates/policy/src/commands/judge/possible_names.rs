@@ -12,7 +12,7 @@ use crate::commands::resolve::{DirId, PipedInput, Site, Source};
 use crate::commands::words::tracked_files::git_listing;
 use crate::commands::words::{Form, Selection, files_by_name, in_braces};
 use crate::glob::Segment;
-use crate::paths::{ListedKind, within};
+use crate::paths::{ListedKind, name_in, within};
 use crate::program_names::base_name;
 use crate::rule::{Kind, Rule};
 use tenon_shell::is_one_word;
@@ -249,7 +249,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let form = Form::new(last)?;
         let name = self.path_table.follow(directory, above);
-        let inside = name.inside().filter(|inside| inside.is_directory)?;
+        let inside = name.directory()?;
         let entries = self
             .path_table
             .list(&inside.target_below(&self.engine.root))?;
@@ -344,7 +344,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut levels = Vec::new();
         for (directory, root) in roots {
             let name = self.path_table.follow(*directory, root);
-            let inside = name.inside().filter(|inside| inside.is_directory);
+            let inside = name.directory();
             let Some(inside) = inside.filter(|_| !chosen.takes(base_name(root))) else {
                 return Found::Unknown;
             };
@@ -359,10 +359,7 @@ impl<'e> CommandJudge<'e, '_> {
                 .iter()
                 .filter(|entry| entry.kind != ListedKind::Other)
             {
-                let name = match above.as_str() {
-                    "." => entry.name.clone(),
-                    directory => format!("{directory}/{}", entry.name),
-                };
+                let name = name_in(&above, &entry.name);
                 let target = within(&target, &entry.name);
                 let is_link = entry.kind == ListedKind::Link;
                 if chosen.takes(&entry.name) {
@@ -420,7 +417,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let found = all(directories.into_iter().map(|directory| {
             let name = self.path_table.follow(directory, &above);
-            let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+            let Some(inside) = name.directory() else {
                 return Found::Unknown;
             };
             let target = inside.target_below(&self.engine.root);
@@ -470,10 +467,7 @@ impl<'e> CommandJudge<'e, '_> {
             if entry.kind == ListedKind::Link {
                 return Found::Unknown;
             }
-            let name = match name {
-                "." => entry.name.clone(),
-                directory => format!("{directory}/{}", entry.name),
-            };
+            let name = name_in(name, &entry.name);
             let target = within(target, &entry.name);
             if behind.is_empty() {
                 self.survey(kind, &name, &target, (selection, at), Use::Search)

@@ -12,7 +12,9 @@ use tenon_contract::PathClaim;
 use crate::commands::judge::CommandJudge;
 use crate::commands::resolve::Site;
 use crate::commands::words::Selection;
-use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, within};
+use crate::paths::{
+    ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, name_in, within,
+};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
 use tenon_shell::is_one_word;
@@ -180,10 +182,7 @@ impl<'e> CommandJudge<'e, '_> {
         uses: Use,
     ) -> Result<Option<PathClaim>, Found<'e>> {
         let is_directory = entry.kind == ListedKind::Directory;
-        let name = match level.name.as_str() {
-            "." => entry.name.clone(),
-            directory => format!("{directory}/{}", entry.name),
-        };
+        let name = name_in(&level.name, &entry.name);
         let target = within(&level.target, &entry.name);
         let on_way = selection.goes_through(level.depth, &entry.name);
         if is_left_out(level.depth, entry, selection, uses) {

@@ -154,6 +154,11 @@ impl Name {
         })
     }
 
+    /// The same of a directory that is there.
+    pub(crate) fn directory(&self) -> Option<Inside<'_>> {
+        self.inside().filter(|inside| inside.is_directory)
+    }
+
     /// What the judge of this number has noted.
     fn noted(&self, by: u32) -> Noted {
         let noted = self.noted.get();

@@ -27,7 +27,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether a directory of the workspace has something in it that git does not ignore.
     fn has_own_files(&self, directory: DirId, path: &str) -> bool {
         let name = self.path_table.follow(directory, path);
-        let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+        let Some(inside) = name.directory() else {
             return false;
         };
         let target = inside.target_below(&self.engine.root);

@@ -178,7 +178,7 @@ impl<'e> CommandJudge<'e, '_> {
             }
             for source in literal(FileAccess::Read).chain(literal(FileAccess::Delete)) {
                 let name = self.path_table.follow(directory, source);
-                let Some(place) = name.inside().filter(|place| place.is_directory) else {
+                let Some(place) = name.directory() else {
                     continue;
                 };
                 let target = place.target_below(&self.engine.root);
@@ -207,7 +207,7 @@ impl<'e> CommandJudge<'e, '_> {
             let path = file.word.literal().unwrap_or_default();
             directories.iter().any(|directory| {
                 let name = self.path_table.follow(*directory, path);
-                let inside = name.inside().filter(|inside| inside.is_directory);
+                let inside = name.directory();
                 inside.is_some_and(|inside| {
                     inside.target_below(&self.engine.root) == self.engine.root
                 })
@@ -259,7 +259,7 @@ impl<'e> CommandJudge<'e, '_> {
             };
             for directory in &directories {
                 let name = self.path_table.follow(*directory, path);
-                let Some(place) = name.inside().filter(|place| place.is_directory) else {
+                let Some(place) = name.directory() else {
                     continue;
                 };
                 let target = place.target_below(&self.engine.root);
