@@ -15,7 +15,6 @@ use tenon_shell::{
 use crate::command_pattern::Fit;
 use crate::commands::judge::allow_rules::{AllowRules, Allowing};
 use crate::commands::judge::deny_rules::Others;
-use crate::commands::judge::expansions::values::Given;
 use crate::commands::judge::exported_names::ExportedNames;
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
@@ -23,6 +22,7 @@ use crate::commands::judge::{
     CommandJudge, RequiredCheck, allow_rules, copied_programs, deny_rules, is_free, on_behalf,
     unknown_wrappers,
 };
+use crate::commands::resolve::assignments::Given;
 use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::resolve::directories::Move;
 use crate::commands::resolve::resolved_text::{Places, words_span};

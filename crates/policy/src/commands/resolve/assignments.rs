@@ -6,6 +6,17 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use tenon_shell::{Assignment, Examination, FindingKind, Invocation, Word};
 
+/// What a variable can hold.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Values {
+    pub(crate) texts: Vec<String>,
+    /// Whether it can hold something else that is no option.
+    pub(crate) plain: bool,
+}
+
+/// What assignments give to one variable, if there are some; nothing where that cannot be determined.
+pub(crate) type Given = Option<Option<Values>>;
+
 /// Where an assignment stands: its text, the finding there, and its own place in the finding.
 type Place = (usize, usize, usize);
 

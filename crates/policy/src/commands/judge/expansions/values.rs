@@ -7,19 +7,9 @@ use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Par
 use crate::commands::judge::TextJudge;
 use crate::commands::judge::expansions::{Expansion, FINDINGS_OF_A_VALUE, in_braces};
 use crate::commands::resolve::Place;
+use crate::commands::resolve::assignments::{Given, Values};
 use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
-
-/// What a variable can hold.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Values {
-    pub(crate) texts: Vec<String>,
-    /// Whether it can hold something else that is no option.
-    pub(crate) plain: bool,
-}
-
-/// What assignments give to one variable, if there are some; nothing where that cannot be determined.
-pub(crate) type Given = Option<Option<Values>>;
 
 /// How many values are distinguished.
 const MOST: usize = 1024;
