@@ -139,14 +139,10 @@ pub(crate) fn each(resolved: &ResolvedClaim<'_>, visit: &mut Visit<'_>) {
                 }
             }
             for (finding, found) in text.script.findings.iter().enumerate() {
-                let is_of_command = found
-                    .kind
-                    .command()
-                    .is_some_and(|own| !own.words.is_empty());
-                let redirections = if is_of_command {
-                    &[]
-                } else {
-                    found.kind.redirections()
+                let command = found.kind.command();
+                let redirections = match command.filter(|command| !command.words.is_empty()) {
+                    Some(_) => &[],
+                    None => found.kind.redirections(),
                 };
                 if !redirections.is_empty() {
                     let dirs = reading.directories.at(index, finding);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
-use tenon_shell::{FileAccess, ParameterOperation, Part, Word};
+use tenon_shell::{FileAccess, ParameterOperation, Part, Word, is_one_word};
 
 use crate::commands::judge::{CommandJudge, Extent, Found, Use};
 use crate::commands::resolve::piped_input::Search;
@@ -15,7 +15,6 @@ use crate::glob::Segment;
 use crate::paths::{ListedKind, name_in, within};
 use crate::program_names::base_name;
 use crate::rule::{Kind, Rule};
-use tenon_shell::is_one_word;
 
 /// How many names of a pattern are looked at.
 const MOST_NAMES: usize = 256;

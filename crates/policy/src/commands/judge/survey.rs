@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use tenon_contract::PathClaim;
+use tenon_shell::is_one_word;
 
 use crate::commands::judge::CommandJudge;
 use crate::commands::resolve::Site;
@@ -17,7 +18,6 @@ use crate::paths::{
 };
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
-use tenon_shell::is_one_word;
 
 /// What was found below a directory.
 pub(crate) enum Found<'e> {

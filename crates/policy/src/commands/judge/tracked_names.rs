@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use tenon_shell::is_one_word;
+
 use crate::commands::judge::{CommandJudge, Found};
 use crate::commands::resolve::{Site, Source};
 use crate::commands::words::tracked_files::GitListing;
 use crate::rule::Kind;
-use tenon_shell::is_one_word;
 
 /// How many tracked files are looked at.
 const MOST: usize = 4096;

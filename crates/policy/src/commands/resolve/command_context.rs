@@ -5,11 +5,12 @@
 
 use std::borrow::Cow;
 
-use crate::commands::resolve::{Directories, WorkingDirs};
 use tenon_contract::CommandClaim;
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, RedirectionOperator,
 };
+
+use crate::commands::resolve::{Directories, WorkingDirs};
 
 /// What a call gives to its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::commands::resolve::PathTable;
 use tenon_contract::{CommandClaim, posix_path};
 use tenon_shell::{Command, Descriptor, Examination, Redirection, ScopeId, Script, Span, Word};
+
+use crate::commands::resolve::PathTable;
 
 /// What stands for the letters that `mktemp` chooses.
 const CHOSEN: &str = "tmp.XXXXXXXXXX";

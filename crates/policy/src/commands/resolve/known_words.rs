@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::commands::resolve::{LazyVariables, Loops, Place};
 use smallvec::SmallVec;
 use tenon_programs::Catalogue;
 use tenon_shell::{
     Command, Examination, Expansion, HOME, ParameterOperation, Part, ShellGrammar, Word, Words,
     below_home, examine_with,
 };
+
+use crate::commands::resolve::{LazyVariables, Loops, Place};
 
 /// What is known of the machine and its programs.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use tenon_contract::GivenVariable;
 use tenon_programs::words::variables::OF_SHELLS;
 use tenon_shell::{
     AssignmentKind, Command, Examination, ExaminedText, Finding, FindingKind, HOME, Invocation,
-    ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
+    ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word, is_one_word,
 };
 
 use crate::commands::resolve::assignments::may_set_others;
@@ -15,7 +15,6 @@ use crate::commands::resolve::known_words::{listed, replaced};
 use crate::commands::resolve::{Functions, LazyVariables, Place};
 use crate::commands::words::in_braces;
 use crate::commands::words::options::runs_elsewhere;
-use tenon_shell::is_one_word;
 
 /// How many loops are distinguished: the variables of the others are not known.
 const MOST: usize = 64;

@@ -3,10 +3,11 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use tenon_shell::{Invocation, Part, Span, Word};
+
 use crate::commands::resolve::{DataFlow, DirId, Place, Source, WorkingDirs};
 use crate::commands::words::Selection;
 use crate::commands::words::options::runs_elsewhere;
-use tenon_shell::{Invocation, Part, Span, Word};
 
 /// What a command that runs others gives them.
 pub(crate) struct PipedInput {

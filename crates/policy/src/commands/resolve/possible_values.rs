@@ -3,13 +3,14 @@
 
 use std::cell::OnceCell;
 
-use crate::commands::resolve::LazyVariables;
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, ParameterOperation, Part, RedirectionOperator,
     Removed, ScopeId, Word, formatted, is_one_word, unescaped,
 };
+
+use crate::commands::resolve::LazyVariables;
 
 /// How many words one word is followed to, and how many parts of a word are replaced in them.
 const MOST: usize = 256;

@@ -1,8 +1,9 @@
 //! Commands that steer a text instead of doing something.
 
-use crate::commands::words::NameSet;
 use tenon_programs::words::shells::CONTROL;
 use tenon_shell::{Inner, Invocation, Word};
+
+use crate::commands::words::NameSet;
 
 static STEERING: NameSet = NameSet::new(|| CONTROL.iter().copied().collect());
 

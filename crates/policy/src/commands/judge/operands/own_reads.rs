@@ -1,10 +1,11 @@
 //! What programs find by themselves, beside what their arguments name: the home directory, which they put in for `~` where the shell
 //! leaves it, and `.env` of their directory.
 
-use crate::commands::judge::CommandJudge;
-use crate::commands::resolve::Site;
 use tenon_programs::{CommandTraits, Effects, Opt, Traits, parse, parse_before};
 use tenon_shell::{Invocation, Word};
+
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a text names in the home directory, for a program that puts that in itself.
