@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
 
 use super::*;
-use crate::commands::resolve::resolved_commands::ResolvedCommands;
+use crate::commands::resolve::ResolvedCommands;
 use crate::engine::Question;
 use crate::parsed::ParsedCommands;
 use crate::paths::LexicalPaths;

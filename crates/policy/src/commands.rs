@@ -38,7 +38,7 @@ pub(crate) fn decide_command<'e>(
     judgement: &mut Judgement<'e>,
 ) {
     let claim = resolved.claim();
-    let judge = CommandJudge::new(engine, question, resolved, std::mem::take(judgement));
+    let mut judge = CommandJudge::new(engine, question, resolved, std::mem::take(judgement));
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
         judge.add(judge.unclear(&claim.text, "The command is empty."));
     }
@@ -54,20 +54,20 @@ pub(crate) fn decide_command<'e>(
     judge.readings(resolved);
     let is_free = |part: &PartDecision| part.verdict == Verdict::Allow && part.is_free();
     let last = {
-        let parts = &judge.judgement.borrow().parts;
+        let parts = &judge.judgement.parts;
         if engine.mode == DefaultMode::AskIfDangerous && parts.iter().all(is_free) {
             Some(judge.whole())
         } else {
             parts.is_empty().then(|| judge.nothing())
         }
     };
-    *judgement = judge.judgement.into_inner();
+    *judgement = judge.judgement;
     last.into_iter().for_each(|part| judgement.add(part));
 }
 
 impl<'e> CommandJudge<'e, '_> {
     /// Judges the text as each shell reads it.
-    fn readings(&self, resolved: &ResolvedClaim<'_>) {
+    fn readings(&mut self, resolved: &ResolvedClaim<'_>) {
         let shell = self.engine.shell;
         let mut judged: Option<&ResolvedText> = None;
         let readings = resolved.readings.iter().zip(ShellGrammar::ALL);
@@ -131,7 +131,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What the shell evaluates a second time must be known, and who names a variable by another name means it.
-    fn evaluations(&self, reading: &ResolvedText, skipped: &Places) {
+    fn evaluations(&mut self, reading: &ResolvedText, skipped: &Places) {
         if self.open {
             return;
         }
@@ -151,18 +151,23 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn reading(&self, reading: &ResolvedText, earlier: Option<&ResolvedText>, skipped: &Places) {
+    fn reading(
+        &mut self,
+        reading: &ResolvedText,
+        earlier: Option<&ResolvedText>,
+        skipped: &Places,
+    ) {
         let texts = &reading.examination.texts;
         let invocations = || texts.iter().flat_map(|text| &text.invocations);
         let words = invocations().map(|(_, invocation)| invocation.words.len());
-        self.judgement.borrow_mut().expect(invocations().count());
+        self.judgement.expect(invocations().count());
         // A file that is copied has two names.
         self.path_table.expect(words.sum::<usize>() * 2);
         for (index, text) in texts.iter().enumerate() {
             if index > 0 && text.error.is_some() && !self.open {
                 self.add(self.unclear(&text.text, "A script inside the command cannot be parsed."));
             }
-            let walk = TextJudge::new(self, reading, (index, text));
+            let mut walk = TextJudge::new(self, reading, (index, text));
             if index == 0 {
                 let known = earlier.map(|earlier| reading.known_from(earlier));
                 walk.findings(skipped, &known.unwrap_or_default());

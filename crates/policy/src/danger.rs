@@ -16,12 +16,10 @@ use tenon_shell::{
 };
 
 use crate::commands::decide_command;
-use crate::commands::judge::usage::is_free;
-use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
-use crate::commands::words::addresses;
-use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
-use crate::commands::words::effects::Effects;
-use crate::commands::words::name_set::NameSet;
+use crate::commands::judge::is_free;
+use crate::commands::resolve::{ResolvedClaim, ResolvedCommands};
+use crate::commands::words::control_builtins::only_redirects;
+use crate::commands::words::{Effects, NameSet, addresses, is_control, is_directory_change};
 use crate::decision::{Judgement, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
 use crate::parsed::{ByWords, ParsedCommands, Readings};

@@ -5,7 +5,7 @@ mod asker;
 use tenon_contract::{Effect, HostClaim, Operation};
 use tenon_programs::Catalogue;
 
-use crate::commands::resolve::resolved_commands::ResolvedCommands;
+use crate::commands::resolve::ResolvedCommands;
 use crate::commands::{decide_command, stdin_commands};
 use crate::decision::{Decision, Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};

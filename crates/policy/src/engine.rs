@@ -8,7 +8,7 @@ use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
 use tenon_programs::Catalogue;
 use tenon_shell::ShellKind;
 
-use crate::commands::resolve::known_directories::KnownDirectories;
+use crate::commands::resolve::KnownDirectories;
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
 use crate::paths::{ClaimPlaces, Root};
 use crate::rule::{Kind, Pattern, Rule};
@@ -195,16 +195,11 @@ impl Engine {
     }
 
     fn hiding_place(&self, user: User<'_>, places: &ClaimPlaces<'_>) -> Option<usize> {
-        self.strict_rules().position(|rule| match &rule.pattern {
-            Pattern::Path(glob) => {
+        self.strict_rules().position(|rule| {
+            rule.glob().is_some_and(|glob| {
                 rule.binds_file(Kind::Read, places, user)
                     && places.either(|place| glob.matches_name(place))
-            }
-            Pattern::Any
-            | Pattern::Command(_)
-            | Pattern::Host(_)
-            | Pattern::Name(_)
-            | Pattern::Arguments(_) => false,
+            })
         })
     }
 

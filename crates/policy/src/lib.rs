@@ -51,6 +51,7 @@ mod glob;
 mod host;
 mod import;
 mod lint;
+mod memo;
 mod name_pattern;
 mod options;
 mod other_case;

@@ -262,7 +262,7 @@ fn covers(wide: &Rule, narrow: &Rule) -> bool {
 
 /// Whether the rule allows a wrapper with a command behind it, which a rule on the wrapper alone does not (docs/policy.md, "What a rule on a command allows" and "Commands").
 fn names_what_is_run(rule: &Rule, catalogue: &Catalogue) -> bool {
-    let Pattern::Command(pattern) = &rule.pattern else {
+    let Some(pattern) = rule.command() else {
         return false;
     };
     let Some((name, words)) = pattern.words.split_first() else {

@@ -176,11 +176,11 @@ impl ParsedCommands {
 pub(crate) fn parse(text: &str, catalogue: &Catalogue, home: Option<&str>) -> Readings {
     let mut readings = Vec::with_capacity(1);
     for dialect in ShellGrammar::ALL {
-        let examination = examine_by(catalogue, home, text, dialect);
+        let examination = Arc::new(examine_by(catalogue, home, text, dialect));
         let known = Known { catalogue, home };
         let examination = with_known_words(examination, text, dialect, known);
         let alike = examination.reads_alike();
-        readings.push(Arc::new(examination));
+        readings.push(examination);
         if alike {
             break;
         }

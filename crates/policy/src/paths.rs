@@ -292,6 +292,14 @@ pub(crate) fn path_text(path: &Path) -> Cow<'_, str> {
     }
 }
 
+/// A name of a directory, as it is written from where the directory is named.
+pub(crate) fn name_in(directory: &str, name: &str) -> String {
+    match directory {
+        "." => name.to_owned(),
+        directory => format!("{directory}/{name}"),
+    }
+}
+
 /// The path without `.` and `..`, as far as its text shows.
 pub(crate) fn lexical(path: &Path) -> PathBuf {
     let path = &*posix_path(path);

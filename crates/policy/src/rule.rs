@@ -115,7 +115,7 @@ pub(crate) enum Pattern {
 }
 
 /// What kind of specifier a tool takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Read,
     Write,

@@ -3,9 +3,9 @@
 use tenon_contract::{ArgumentClaim, Operation, PathClaim};
 
 use crate::command_index::CommandIndex;
-use crate::command_pattern::Fit;
+use crate::command_pattern::{CommandPattern, Fit};
 use crate::file_index::FileIndex;
-use crate::glob::Segment;
+use crate::glob::{PathGlob, Segment};
 use crate::paths::ClaimPlaces;
 use crate::rule::{Kind, Pattern, Rule, RuleText, Subject, kind_of};
 use crate::verdict::{DefaultMode, Verdict};
@@ -74,6 +74,12 @@ impl RuleSet {
         self.rules.is_empty()
     }
 
+    /// The deny rules that can match a command, then the ask rules.
+    pub(crate) fn strict_on_commands(&self) -> impl Iterator<Item = &Rule> {
+        let places = self.strict.all().iter();
+        places.filter_map(|place| self.rules.get(*place))
+    }
+
     /// The deny rules that can bind a file, then the ask rules.
     pub(crate) fn strict_on_files(&self) -> impl Iterator<Item = &Rule> {
         let places = self.files_strict.all().iter();
@@ -122,6 +128,22 @@ pub(crate) struct User<'a> {
 }
 
 impl Rule {
+    /// What it says of commands.
+    pub(crate) const fn command(&self) -> Option<&CommandPattern> {
+        match &self.pattern {
+            Pattern::Command(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+
+    /// What it says of files.
+    pub(crate) const fn glob(&self) -> Option<&PathGlob> {
+        match &self.pattern {
+            Pattern::Path(glob) => Some(glob),
+            _ => None,
+        }
+    }
+
     /// Whether a deny or ask rule binds this use of a file: by name or by target (docs/policy.md, "Rules").
     pub(crate) fn binds_file(&self, kind: Kind, places: &ClaimPlaces<'_>, user: User<'_>) -> bool {
         if self.subject == Subject::OutsideWrite {

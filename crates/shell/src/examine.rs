@@ -36,6 +36,16 @@ pub struct ExaminedText {
     pub invocations: Vec<(usize, Invocation)>,
 }
 
+impl ExaminedText {
+    /// What the command of this finding is, if it has words.
+    #[must_use]
+    pub fn invocation(&self, finding: usize) -> Option<&Invocation> {
+        let all = &self.invocations;
+        let place = all.binary_search_by_key(&finding, |(finding, _)| *finding);
+        all.get(place.ok()?).map(|(_, invocation)| invocation)
+    }
+}
+
 /// The command that gives an embedded text to a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {

@@ -56,6 +56,25 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// The simple command, if it is one.
+    #[must_use]
+    pub const fn command(&self) -> Option<&Command> {
+        match self {
+            Self::Command(command) => Some(command),
+            _ => None,
+        }
+    }
+
+    /// The redirections of a simple command, or the one that was found by itself.
+    #[must_use]
+    pub fn redirections(&self) -> &[Redirection] {
+        match self {
+            Self::Command(command) => &command.redirections,
+            Self::Redirection(redirection) => std::slice::from_ref(redirection),
+            _ => &[],
+        }
+    }
+
     /// The assignments of a simple command, or the one that was found by itself.
     #[must_use]
     pub fn assignments(&self) -> &[Assignment] {
@@ -124,21 +143,20 @@ impl Script {
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.findings
             .iter()
-            .filter_map(|finding| match &finding.kind {
-                FindingKind::Command(command) => Some(command),
-                _ => None,
-            })
+            .filter_map(|finding| finding.kind.command())
+    }
+
+    /// The simple command of this finding.
+    #[must_use]
+    pub fn command_at(&self, finding: usize) -> Option<&Command> {
+        self.findings.get(finding)?.kind.command()
     }
 
     /// Every redirection: those of simple commands and those of compound commands.
     pub fn redirections(&self) -> impl Iterator<Item = &Redirection> {
         self.findings
             .iter()
-            .flat_map(|finding| match &finding.kind {
-                FindingKind::Command(command) => command.redirections.as_slice(),
-                FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
-                _ => &[],
-            })
+            .flat_map(|finding| finding.kind.redirections())
     }
 
     /// Every assignment: those of simple commands and all others.
@@ -164,12 +182,21 @@ impl Script {
         self.scopes.get(id.0)
     }
 
+    /// The scope and all scopes around it, innermost first.
+    pub fn enclosing(&self, id: ScopeId) -> impl Iterator<Item = (ScopeId, &Scope)> {
+        let numbered = |id| Some((id, self.scope(id)?));
+        std::iter::successors(numbered(id), move |(_, scope)| numbered(scope.parent?))
+    }
+
     /// The kinds of the scope and of all scopes around it, innermost first.
     pub fn ancestry(&self, id: ScopeId) -> impl Iterator<Item = &ScopeKind> {
-        std::iter::successors(self.scope(id), |scope| {
-            scope.parent.and_then(|parent| self.scope(parent))
-        })
-        .map(|scope| &scope.kind)
+        self.enclosing(id).map(|(_, scope)| &scope.kind)
+    }
+
+    /// Whether a scope is this one or lies in it.
+    #[must_use]
+    pub fn is_within(&self, id: ScopeId, outer: ScopeId) -> bool {
+        self.enclosing(id).any(|(around, _)| around == outer)
     }
 
     /// Of each scope the innermost scope around it, itself included, that runs as one process. Two findings whose

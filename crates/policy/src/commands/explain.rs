@@ -5,16 +5,13 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Access;
-use tenon_shell::{
-    Command, FileAccess, FileUse, FindingKind, Inner, Invocation, Redirection, Word,
-};
+use tenon_shell::{Command, FileAccess, FileUse, Inner, Invocation, Redirection, Word};
 
-use crate::commands::judge::usage::{file_kind, is_free, part_kind};
-use crate::commands::resolve::directories;
-use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::resolve::resolved_commands::{ResolvedClaim, ResolvedCommands};
-use crate::commands::words::addresses;
-use crate::commands::words::effects::Effects;
+use crate::commands::judge::{file_kind, is_free, part_kind};
+use crate::commands::resolve::{
+    PathTable, ResolvedClaim, ResolvedCommands, WorkingDirs, directories,
+};
+use crate::commands::words::{Effects, addresses};
 use crate::decision::PartKind;
 use crate::display::shown;
 use crate::engine::Engine;
@@ -132,23 +129,20 @@ pub(crate) fn each(resolved: &ResolvedClaim<'_>, visit: &mut Visit<'_>) {
         for (index, text) in reading.examination.texts.iter().enumerate() {
             for (finding, invocation) in &text.invocations {
                 let mut dirs = reading.directories.at(index, *finding);
-                let written = text.script.findings.get(*finding).map(|found| &found.kind);
+                let written = text.script.command_at(*finding);
                 for (place, inner) in invocation.chain().into_iter().enumerate() {
                     dirs = directories::own(dirs, inner, &resolved.table);
-                    let written = match (place, written) {
-                        (0, Some(FindingKind::Command(command))) => Some(command),
-                        _ => None,
-                    };
-                    visit(Visited::Command(inner, written), dirs);
+                    visit(
+                        Visited::Command(inner, written.filter(|_| place == 0)),
+                        dirs,
+                    );
                 }
             }
             for (finding, found) in text.script.findings.iter().enumerate() {
-                let redirections = match &found.kind {
-                    FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
-                    FindingKind::Command(command) if command.words.is_empty() => {
-                        &*command.redirections
-                    }
-                    _ => &[],
+                let command = found.kind.command();
+                let redirections = match command.filter(|command| !command.words.is_empty()) {
+                    Some(_) => &[],
+                    None => found.kind.redirections(),
                 };
                 if !redirections.is_empty() {
                     let dirs = reading.directories.at(index, finding);

@@ -1,7 +1,6 @@
 //! Stage four: commands against rules.
 
 pub(crate) mod allow_rules;
-pub(crate) mod assigned_values;
 pub(crate) mod below;
 pub(crate) mod budget;
 pub(crate) mod command_judge;
@@ -30,10 +29,14 @@ pub(crate) mod settings;
 pub(crate) mod stand_ins;
 pub(crate) mod survey;
 pub(crate) mod text;
-pub(crate) mod tracked_answers;
 pub(crate) mod tracked_names;
 pub(crate) mod unknown_wrappers;
 pub(crate) mod untracked;
 pub(crate) mod usage;
 pub(crate) mod variables;
 pub(crate) mod visited_texts;
+
+pub(crate) use self::command_judge::CommandJudge;
+pub(crate) use self::survey::{Found, Use};
+pub(crate) use self::text::TextJudge;
+pub(crate) use self::usage::{Extent, RequiredCheck, Usage, file_kind, is_free, part_kind};

@@ -6,7 +6,7 @@ use tenon_contract::Access;
 use tenon_shell::{FileAccess, FileUse, Invocation, Part, Redirection, Word, named_files};
 
 use crate::commands::explain::{Visited, command_effects, each, redirected};
-use crate::commands::resolve::resolved_commands::ResolvedCommands;
+use crate::commands::resolve::ResolvedCommands;
 use crate::commands::words::addresses::Client;
 use crate::decision::PartKind;
 use crate::engine::Engine;

@@ -23,3 +23,16 @@ pub(crate) mod resolved_commands;
 pub(crate) mod resolved_text;
 pub(crate) mod text_facts;
 pub(crate) mod text_words;
+
+pub(crate) use self::assignments::LazyVariables;
+pub(crate) use self::command_places::Place;
+pub(crate) use self::data_flow::{DataFlow, Source};
+pub(crate) use self::directories::Directories;
+pub(crate) use self::functions::Functions;
+pub(crate) use self::known_directories::KnownDirectories;
+pub(crate) use self::links::Links;
+pub(crate) use self::loops::Loops;
+pub(crate) use self::path_table::{Candidates, DirId, Inside, PathTable, WorkingDirs};
+pub(crate) use self::piped_input::PipedInput;
+pub(crate) use self::resolved_commands::{ResolvedClaim, ResolvedCommands};
+pub(crate) use self::resolved_text::{ResolvedText, Site};

@@ -11,8 +11,8 @@ use tenon_programs::{Catalogue, Traits};
 use tenon_shell::Invocation;
 
 use crate::commands::decide_command;
-use crate::commands::resolve::resolved_commands::ResolvedCommands;
-use crate::commands::words::options::RUNNING_CODE;
+use crate::commands::resolve::ResolvedCommands;
+use crate::commands::words::RUNNING_CODE;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::parsed::{ParsedCommands, Readings};

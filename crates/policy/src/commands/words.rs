@@ -16,3 +16,11 @@ pub(crate) mod selection;
 mod table;
 pub(crate) mod texts;
 pub(crate) mod tracked_files;
+
+pub(crate) use self::control_builtins::{is_control, is_directory_change};
+pub(crate) use self::effects::Effects;
+pub(crate) use self::git::{git_is, tokens};
+pub(crate) use self::name_set::NameSet;
+pub(crate) use self::options::{RUNNING_CODE, RUNNING_FILES, files_by_name, is_given, unpacks};
+pub(crate) use self::selection::{Form, Selection, lists_of_braces};
+pub(crate) use self::texts::{in_braces, takes_code};

@@ -10,7 +10,8 @@ use tenon_shell::{Inner, Invocation, Part, Word, aliases};
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules::Places;
 use crate::commands::judge::restraints::keeps_restraints;
-use crate::commands::words::options::{RUNNING_CODE, RUNNING_FILES, is_action, needs_exact_rule};
+use crate::commands::words::options::{is_action, needs_exact_rule};
+use crate::commands::words::{RUNNING_CODE, RUNNING_FILES};
 use crate::decision::{Exact, PartDecision};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
@@ -48,7 +49,7 @@ pub(crate) enum AllowRules<'e> {
 impl<'e> AllowRules<'e> {
     /// Whether a rule on this program names a subcommand, which can have other names.
     fn may_spell(&self, name: &str) -> bool {
-        let names = |rule: &Rule| matches!(&rule.pattern, Pattern::Command(pattern) if pattern.words.len() > 1);
+        let names = |rule: &Rule| rule.command().is_some_and(|own| own.words.len() > 1);
         match self {
             Self::One(rule) => names(rule),
             Self::All(rules) => {
@@ -290,9 +291,7 @@ fn not_covered<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<(&'e R
     let mut places = rules.allowing.of(raw).iter();
     let rule = places.find_map(|place| {
         let rule = rules.rules.get(*place)?;
-        let Pattern::Command(pattern) = &rule.pattern else {
-            return None;
-        };
+        let pattern = rule.command()?;
         (pattern.fit(Some(raw), &invocation.words) == Fit::Yes).then_some(rule)
     })?;
     let trouble = match invocation.base_name()? {

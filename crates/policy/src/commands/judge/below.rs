@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Found, Use};
-use crate::commands::judge::usage::{Extent, Usage, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::selection::{Selection, WayOut};
+use crate::commands::judge::{CommandJudge, Extent, Found, Usage, Use, part_kind};
+use crate::commands::resolve::{DirId, Site};
+use crate::commands::words::Selection;
+use crate::commands::words::selection::WayOut;
 use crate::decision::Why;
 use crate::display::capital;
 use crate::paths::{ClaimPlaces, go_on, outside_claim, path_text};
@@ -42,12 +40,12 @@ fn is_in_git(path: &str) -> bool {
 impl<'e> CommandJudge<'e, '_> {
     /// A directory through which a program goes: its entries decide whether rules are about something in it.
     pub(crate) fn through(
-        &self,
+        &mut self,
         kind: Kind,
         name: &str,
         target: &Path,
         places: &ClaimPlaces<'_>,
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) {
         // In a `.git` itself its names have none in them.
         let spares_git = selection.spares_git && !is_in_git(name) && !is_in_git(&path_text(target));
@@ -85,16 +83,8 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What lies outside: who goes through a directory there comes to the files in it that rules name, and around the workspace
     /// to all of the workspace.
-    pub(crate) fn around(
-        &self,
-        usage: Usage<'_>,
-        directory: DirId,
-        path: &str,
-        at: ResolvedCommand<'_>,
-    ) {
-        self.judgement
-            .borrow_mut()
-            .effect(part_kind(usage.kind), path);
+    pub(crate) fn around(&mut self, usage: Usage<'_>, directory: DirId, path: &str, at: Site<'_>) {
+        self.judgement.effect(part_kind(usage.kind), path);
         let Extent::Below(selection) = usage.extent else {
             return;
         };
@@ -114,14 +104,14 @@ impl<'e> CommandJudge<'e, '_> {
     /// A directory outside. Where it cannot be determined what lies in it, only rules that name a place there ask: one that
     /// holds in any directory (`.env`) would ask about each large directory of the system.
     fn through_outside(
-        &self,
+        &mut self,
         kind: Kind,
         (directory, path): (DirId, &str),
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) {
         let above = self.path_table.path(directory);
         let claim = outside_claim(&above, path, self.path_table.resolver());
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let places = self.places_of(&claim);
         let path = match path.trim_end_matches('/') {
             "" => "/",
             path => path,
@@ -156,12 +146,12 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is named so comes to a file that a rule is about.
-    pub(crate) fn held(&self, kind: Kind, name: &str, held: &str, rule: &'e Rule) {
+    pub(crate) fn held(&mut self, kind: Kind, name: &str, held: &str, rule: &'e Rule) {
         self.held_with(kind, name, held, (rule, None));
     }
 
     fn held_with(
-        &self,
+        &mut self,
         kind: Kind,
         name: &str,
         held: &str,
@@ -179,7 +169,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory of which everything is read, changed or removed.
-    pub(crate) fn below(&self, kind: Kind, name: &str, places: &ClaimPlaces<'_>) {
+    pub(crate) fn below(&mut self, kind: Kind, name: &str, places: &ClaimPlaces<'_>) {
         if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
@@ -188,7 +178,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory that may hold files which a rule protects.
-    fn may_hold(&self, kind: Kind, name: &str, rule: &'e Rule) {
+    fn may_hold(&mut self, kind: Kind, name: &str, rule: &'e Rule) {
         self.matched(rule);
         let mut subject = CompactString::from(name);
         subject.push_str("/**");

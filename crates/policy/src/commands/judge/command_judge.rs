@@ -1,22 +1,23 @@
 //! What the judging of one text needs.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use tenon_contract::{CommandClaim, Operation};
+use tenon_contract::{CommandClaim, Operation, PathClaim};
 use tenon_programs::Catalogue;
+use tenon_shell::Word;
 
 use crate::commands::judge::budget::Budget;
-use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
-use crate::commands::resolve::path_table::{DirId, Inside, PathTable};
-use crate::commands::resolve::resolved_commands::ResolvedClaim;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::{DirId, Inside, PathTable, ResolvedClaim, Site, WorkingDirs};
+use crate::commands::words::tracked_files::GitListing;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
-use crate::paths::{ClaimPlaces, outside_claim};
-use crate::rule::Rule;
+use crate::memo::Memo;
+use crate::paths::{ClaimPlaces, outside_claim, path_text};
+use crate::rule::{Kind, Rule};
 use crate::rules::{Bounds, User};
 use crate::shared::SharedFiles;
 use crate::verdict::Verdict;
@@ -38,10 +39,10 @@ pub(crate) struct CommandJudge<'e, 'q> {
     pub(crate) budget: Budget,
     /// The files with several names that rules are about, once one of several names is used.
     pub(crate) shared: OnceCell<SharedFiles>,
-    /// What was found out about names that git prints.
-    pub(crate) tracked: TrackedAnswers,
+    /// Whether the names are plain that git prints: of where, and for which use; without one, whether they are words.
+    pub(crate) tracked: Memo<(WorkingDirs, GitListing, Option<Kind>), bool>,
     /// What was judged so far.
-    pub(crate) judgement: RefCell<Judgement<'e>>,
+    pub(crate) judgement: Judgement<'e>,
 }
 
 impl<'e, 'q> CommandJudge<'e, 'q> {
@@ -66,8 +67,8 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             path_table,
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),
-            tracked: TrackedAnswers::default(),
-            judgement: RefCell::new(judgement),
+            tracked: Memo::default(),
+            judgement,
         }
     }
 
@@ -79,23 +80,16 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
 
 /// What is added to the judgement.
 impl<'e> CommandJudge<'e, '_> {
-    pub(crate) fn add(&self, part: PartDecision) {
-        self.judgement.borrow_mut().add(part);
+    pub(crate) fn add(&mut self, part: PartDecision) {
+        self.judgement.add(part);
     }
 
-    pub(crate) fn matched(&self, rule: &'e Rule) {
-        self.judgement.borrow_mut().matched(rule);
-    }
-
-    /// What `look` finds, besides what it adds of its own.
-    pub(crate) fn apart(&self, look: impl FnOnce()) -> Judgement<'e> {
-        let before = self.judgement.take();
-        look();
-        self.judgement.replace(before)
+    pub(crate) fn matched(&mut self, rule: &'e Rule) {
+        self.judgement.matched(rule);
     }
 }
 
-impl<'e> CommandJudge<'e, '_> {
+impl<'e, 'q> CommandJudge<'e, 'q> {
     /// Something that no rule can allow: at least the user has to look.
     pub(crate) fn unclear(&self, subject: &str, reason: &str) -> PartDecision {
         self.floor(PartKind::Unclear, subject, Why::sentence(reason))
@@ -111,13 +105,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Adds a part that is at least asked for this reason.
-    pub(crate) fn ask(&self, kind: PartKind, subject: &str, reason: impl Into<String>) {
+    pub(crate) fn ask(&mut self, kind: PartKind, subject: &str, reason: impl Into<String>) {
         self.add(self.floor(kind, subject, Why::sentence(reason)));
     }
 
     /// Adds a part that is at least asked because of a rule, for this reason.
     pub(crate) fn ask_by_rule(
-        &self,
+        &mut self,
         (kind, subject): (PartKind, &str),
         rule: &'e Rule,
         reason: String,
@@ -126,12 +120,41 @@ impl<'e> CommandJudge<'e, '_> {
         self.add(self.floor(kind, subject, Why::because_of(rule, reason)));
     }
 
-    pub(crate) fn user(&self) -> User<'_> {
+    pub(crate) fn user(&self) -> User<'q> {
         User {
             operation: Operation::Execute,
             tool: self.question.tool,
             arguments: &[],
         }
+    }
+
+    /// The deny or ask rule on this use of a file.
+    pub(crate) fn strict_on(&self, kind: Kind, places: &ClaimPlaces<'_>) -> Option<&'e Rule> {
+        let mut rules = self.engine.rules.strict_on_files();
+        rules.find(|rule| rule.binds_file(kind, places, self.user()))
+    }
+
+    /// A place, with the name that decisions show.
+    pub(crate) fn claim_of(&self, target: PathBuf) -> PathClaim {
+        let below = target.strip_prefix(&self.engine.root).unwrap_or(&target);
+        PathClaim {
+            name: path_text(below).into_owned(),
+            target,
+        }
+    }
+
+    /// How a place is compared with rules.
+    pub(crate) fn places_of<'c>(&self, claim: &'c PathClaim) -> ClaimPlaces<'c>
+    where
+        'e: 'c,
+    {
+        ClaimPlaces::new(claim, &self.engine.compared_root)
+    }
+
+    /// A word as it is written in the text.
+    pub(crate) fn written(&self, word: &Word) -> &'q str {
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        text.unwrap_or("$…")
     }
 
     /// Deny rules, then ask rules.
@@ -145,7 +168,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn all_places(
         &self,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         is_so: impl Fn(Option<Inside<'_>>) -> bool,
     ) -> Option<bool> {
         let mut directories = self.path_table.candidates(at.dirs)?.into_iter();
@@ -164,7 +187,7 @@ impl<'e> CommandJudge<'e, '_> {
             None => {
                 let above = self.path_table.path(directory);
                 let claim = outside_claim(&above, path, self.path_table.resolver());
-                look(&ClaimPlaces::new(&claim, &self.engine.compared_root))
+                look(&self.places_of(&claim))
             }
         }
     }

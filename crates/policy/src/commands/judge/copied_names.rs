@@ -6,17 +6,13 @@ use smallvec::SmallVec;
 use tenon_programs::Traits;
 use tenon_shell::{FileAccess, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::new_names::is_made;
 use crate::commands::judge::operands::copies::Machine;
-use crate::commands::judge::usage::Usage;
-use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::path_table::Inside;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::{CommandJudge, Usage};
+use crate::commands::resolve::{Inside, Site, Source};
+use crate::commands::words::{Effects, Selection};
 use crate::paths::ListedKind;
-use crate::program_names::{base_name, name_of};
+use crate::program_names::base_name;
 use crate::rule::Kind;
 
 /// How many copies are distinguished of a command with several targets.
@@ -30,9 +26,9 @@ const MOST_SOURCES: usize = 256;
 
 impl<'e> CommandJudge<'e, '_> {
     /// `cp a b directory` writes `directory/a`.
-    pub(crate) fn copies_into_directory(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn copies_into_directory(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let files = &effects.files;
-        let name = name_of(effects.words).unwrap_or_default();
+        let name = effects.base;
         let copies = matches!(name, "cp" | "mv" | "ln" | "install");
         if self.open || !(copies || effects.is(Traits::REMOTE_NAMES)) {
             return;
@@ -88,7 +84,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         effects: &'f Effects<'_>,
         name: Option<&str>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> SmallVec<[Cow<'f, str>; 4]> {
         let written = effects.files.iter();
         let written = written.filter(|file| file.access == FileAccess::Write);
@@ -107,10 +103,10 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// `cp *.txt directory` writes the names that are there.
     fn copies_of_pattern<'w>(
-        &self,
+        &mut self,
         source: &Word,
         targets: impl Iterator<Item = &'w str>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         // It need not be there yet: a loop can make it.
         let directories = targets.filter(|target| !self.is_no_directory(target, at));
@@ -135,10 +131,10 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// `cp a b*/` writes `b…/a` into each directory that is there.
     fn copies_into_opaque<'w>(
-        &self,
+        &mut self,
         target: &Word,
         sources: impl Iterator<Item = &'w Word>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let values = self.values(target, at);
         // Names that are there say more than their form.
@@ -172,7 +168,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The names, without their directories, under which a source is copied; nothing where they are not known.
-    fn names_of_source(&self, source: &Word, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+    fn names_of_source(&self, source: &Word, at: Site<'_>) -> Option<Vec<String>> {
         if let Some(path) = source.literal() {
             return Some(vec![base_name(path).to_owned()]);
         }
@@ -186,9 +182,8 @@ impl<'e> CommandJudge<'e, '_> {
             let names = paths.map(|path| Some(base_name(path?).to_owned()));
             return names.collect();
         }
-        let values = values.as_deref().unwrap_or(std::slice::from_ref(source));
         let mut names = Vec::new();
-        for value in values {
+        for value in values.as_deref().unwrap_or(std::slice::from_ref(source)) {
             match value.literal() {
                 Some(path) => names.push(base_name(path).to_owned()),
                 None => {
@@ -204,7 +199,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The names, without their directories, of what a program finds; nothing where they are too many, or not known.
-    fn names_found(&self, source: &Source, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+    fn names_found(&self, source: &Source, at: Site<'_>) -> Option<Vec<String>> {
         let selection = Selection::by_name(&source.words);
         let mut names = Vec::new();
         for (directory, root) in self.roots(source, at)? {
@@ -236,7 +231,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directories that a pattern stands for; nothing where they are not known.
-    fn directories_of(&self, target: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    fn directories_of(&self, target: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         if !target.expansion.globs {
             return None;
         }
@@ -251,13 +246,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a name is that of a directory of the workspace where the command may run.
-    fn is_directory(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+    fn is_directory(&self, name: &str, at: Site<'_>) -> bool {
         let is_other = |inside: Option<Inside<'_>>| !inside.is_some_and(|it| it.is_directory);
         self.all_places(name, at, is_other) == Some(false)
     }
 
     /// A file that need not be there yet, in a directory of which the name may be a pattern.
-    fn new_file(&self, word: &Word, at: ResolvedCommand<'_>) {
+    fn new_file(&mut self, word: &Word, at: Site<'_>) {
         let usage = Usage::strict(Kind::Write);
         self.file(usage, word, at);
         if word.literal().is_some() || self.open {
@@ -269,13 +264,7 @@ impl<'e> CommandJudge<'e, '_> {
             self.guard(&shown, reason);
         }
         let why = "the text does not determine which directory it is in";
-        for form in self
-            .forms(std::slice::from_ref(word), at)
-            .into_iter()
-            .flatten()
-        {
-            self.perhaps(usage, &shown, Some(&form), why);
-        }
+        self.perhaps_of_form(usage, &shown, word, why, at);
     }
 }
 

@@ -2,9 +2,9 @@
 
 use tenon_shell::{Invocation, Word};
 
-use crate::commands::resolve::possible_values::PossibleValues;
+use crate::commands::resolve::text_facts::TextFacts;
 use crate::program_names::{name_of, system_name};
-use crate::rule::{Pattern, Rule};
+use crate::rule::Rule;
 use crate::rules::RuleSet;
 
 /// Programs that give what they read a new name.
@@ -30,7 +30,7 @@ pub(crate) fn passes_on(words: &[Word]) -> bool {
 pub(crate) fn rule<'e>(
     rules: &'e RuleSet,
     invocation: &Invocation,
-    (text, values): (usize, &PossibleValues),
+    (text, facts): (usize, &TextFacts),
 ) -> Option<&'e Rule> {
     if rules.strict.all().is_empty() {
         return None;
@@ -41,19 +41,14 @@ pub(crate) fn rule<'e>(
     let copied: Vec<Word> = words
         .flat_map(|word| match word.literal() {
             Some(_) => vec![word.clone()],
-            None => values.beginnings(text, word),
+            None => facts.beginnings(text, word),
         })
         .collect();
     let programs = copied.iter().filter_map(Word::literal);
     let programs = programs.map(|path| path.trim_start_matches("if="));
     let programs: Vec<&str> = programs.filter_map(system_name).collect();
-    let strict = rules.strict.all().iter();
-    let mut strict = strict.filter_map(|place| rules.rules.get(*place));
-    strict.find(|rule| match &rule.pattern {
-        Pattern::Command(pattern) => {
-            let name = pattern.words.first();
-            name.is_some_and(|name| programs.contains(&name.as_str()))
-        }
-        _ => false,
+    rules.strict_on_commands().find(|rule| {
+        let name = rule.command().and_then(|pattern| pattern.words.first());
+        name.is_some_and(|name| programs.contains(&name.as_str()))
     })
 }

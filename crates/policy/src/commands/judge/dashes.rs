@@ -3,11 +3,10 @@
 use tenon_programs::Traits;
 use tenon_shell::{Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::selection::Form;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
+use crate::commands::words::Form;
 use crate::decision::PartKind;
-use crate::program_names::name_of;
 
 /// The first name of a pattern that begins with a sign which can stand for a dash.
 fn first_name(word: &Word) -> Option<&str> {
@@ -29,11 +28,10 @@ fn first_name(word: &Word) -> Option<&str> {
 
 impl<'e> CommandJudge<'e, '_> {
     /// The arguments of a command that are patterns, as far as `--` does not end its options.
-    pub(crate) fn patterns_as_options(&self, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn patterns_as_options(&mut self, name: &str, words: &[Word], at: Site<'_>) {
         if self.open {
             return;
         }
-        let name = name_of(words).unwrap_or_default();
         let sets = name == "set";
         let arguments = words.iter().skip(1);
         let lists_all =
@@ -65,7 +63,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The values of a variable that are patterns: the shell expands them where the variable is used, if not before, also one
     /// that was quoted.
-    pub(crate) fn values_as_options(&self, values: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn values_as_options(&mut self, values: &[Word], at: Site<'_>) {
         if self.open {
             return;
         }
@@ -82,7 +80,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn pattern_as_option(&self, word: &Word, pattern: &str, at: ResolvedCommand<'_>) {
+    fn pattern_as_option(&mut self, word: &Word, pattern: &str, at: Site<'_>) {
         let Some(name) = self.option_among(pattern, at) else {
             return;
         };
@@ -95,7 +93,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A name in one of these directories that the pattern fits and that begins with a dash.
-    fn option_among(&self, pattern: &str, at: ResolvedCommand<'_>) -> Option<String> {
+    fn option_among(&self, pattern: &str, at: Site<'_>) -> Option<String> {
         let form = Form::new(pattern).filter(|_| !pattern.contains('('));
         for directory in self.path_table.candidates(at.dirs)? {
             let Some(entries) = self.path_table.list(&self.path_table.path(directory)) else {

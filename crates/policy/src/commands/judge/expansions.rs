@@ -9,12 +9,10 @@ pub(crate) mod values;
 
 use tenon_shell::{Command, FileAccess, FileOperand, Invocation, Part, Word, Words, invocation_by};
 
+use crate::commands::judge::TextJudge;
 use crate::commands::judge::expansions::input::Input;
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::selection::lists_of_braces;
+use crate::commands::resolve::{Place, Site};
+use crate::commands::words::{Effects, lists_of_braces};
 
 /// How many lists of words are judged for one command.
 const MOST: usize = 32;
@@ -193,22 +191,21 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// Files that are written and that the output of another program names: what stands in a file can name a protected
     /// one as well.
     pub(crate) fn named_by_output(
-        &self,
+        &mut self,
         effects: &Effects<'_>,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
-        let judge = self.judge;
         let is_open = |file: &&FileOperand<'_>| {
-            file.access == FileAccess::Write && judge.is_open_word(&file.word, at)
+            file.access == FileAccess::Write && self.judge.is_open_word(&file.word, at)
         };
         let mut open = effects.files.iter().filter(is_open).peekable();
-        if judge.open || open.peek().is_none() {
+        if self.judge.open || open.peek().is_none() {
             return;
         }
         let input = self.input(at.place, invocation);
         // What a function is given stands where it is called.
-        let in_functions = self.reading.variables().of_functions;
+        let in_functions = self.reading.facts.variables.get().of_functions;
         let is_given = |part: &Part| match part {
             Part::Parameter { name, .. } => {
                 name.starts_with(['@', '*']) || name.bytes().all(|byte| byte.is_ascii_digit())
@@ -220,21 +217,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 && matches!(self.becomes(&file.word, &input), Expansion::Unknown)
         };
         if let Some(file) = open.find(is_unknown) {
-            let text = judge
-                .claim
-                .text
-                .get(file.word.span.start..file.word.span.end);
-            let shown = text.unwrap_or("$…");
+            let shown = self.judge.written(&file.word);
             let reason = format!(
                 "`{shown}` is written, and the output of another program says which file it is: it may be a protected one."
             );
-            judge.guard(shown, reason);
+            self.judge.guard(shown, reason);
         }
     }
 
     /// Judges the command with the words that the text puts in.
     pub(crate) fn with_words_put_in(
-        &self,
+        &mut self,
         index: usize,
         command: &Command,
         invocation: &Invocation,
@@ -274,10 +267,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let Some(invocation) = invocation_by(self.judge.catalogue, home, &command) else {
                 continue;
             };
-            let found = self
-                .judge
-                .apart(|| self.opened(index, &command, &invocation));
-            self.judge.judgement.borrow_mut().add_refusals(found);
+            let before = std::mem::take(&mut self.judge.judgement);
+            self.opened(index, &command, &invocation);
+            let found = std::mem::replace(&mut self.judge.judgement, before);
+            self.judge.judgement.add_refusals(found);
         }
     }
 

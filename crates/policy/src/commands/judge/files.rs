@@ -6,22 +6,20 @@ pub(crate) mod unknown;
 use tenon_contract::PathClaim;
 use tenon_shell::{FileUse, Redirection, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::judge::{CommandJudge, Extent, RequiredCheck, Usage, is_free, part_kind};
+use crate::commands::resolve::{DirId, Site};
 use crate::decision::{PartDecision, Why};
 use crate::paths::{ClaimPlaces, FileIdentity, ListedKind, lexical, path_text, within};
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Kind, Rule};
 use crate::shared::other_name;
 use crate::verdict::Verdict;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The files of a redirection.
     pub(crate) fn redirection(
-        &self,
+        &mut self,
         redirection: &Redirection,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         duty: RequiredCheck,
     ) {
         let kinds: &[Kind] = match redirection.file_use() {
@@ -36,7 +34,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    pub(crate) fn file(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn file(&mut self, usage: Usage<'_>, word: &Word, at: Site<'_>) {
         match word.literal() {
             Some(path) => self.path(usage, path, at),
             None if crate::commands::words::texts::is_pipe(word) => {}
@@ -48,7 +46,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The path of `~` and `~/name`. Who sets `HOME` is asked about that.
-    fn below_home(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<String> {
+    fn below_home(&self, word: &Word, at: Site<'_>) -> Option<String> {
         let expansion = word.expansion;
         let only_home = expansion.tilde
             && !expansion.splits
@@ -66,7 +64,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file whose name is known.
-    pub(crate) fn path(&self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn path(&mut self, usage: Usage<'_>, path: &str, at: Site<'_>) {
         if is_free(path) {
             return;
         }
@@ -81,11 +79,11 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A file whose name is known, in a directory that is known, as if there were no links but those that are there.
     pub(crate) fn at_place(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if self.of_process(usage, directory, path, at) {
             return;
@@ -99,22 +97,16 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let kind = usage.kind;
         if let Some(link) = self.link_itself(usage, directory, path) {
-            self.judgement
-                .borrow_mut()
-                .effect(part_kind(kind), &link.name);
-            let places = ClaimPlaces::new(&link, &self.engine.compared_root);
+            self.judgement.effect(part_kind(kind), &link.name);
+            let places = self.places_of(&link);
             return self.inside(usage, &link.name, &places);
         }
         match name.inside() {
             Some(inside) => {
                 match inside.target() {
-                    Some(_) => self
-                        .judgement
-                        .borrow_mut()
-                        .effect(part_kind(kind), inside.name),
+                    Some(_) => self.judgement.effect(part_kind(kind), inside.name),
                     None => self
                         .judgement
-                        .borrow_mut()
                         .effect_as_written(part_kind(kind), inside.name),
                 }
                 let places = inside.places(&self.engine.compared_root);
@@ -151,18 +143,12 @@ impl<'e> CommandJudge<'e, '_> {
         let listed = self.path_table.list(&above)?;
         let mut links = listed.iter().filter(|entry| entry.kind == ListedKind::Link);
         links.any(|entry| entry.name == last).then_some(())?;
-        let target = within(&above, last);
-        let below = target.strip_prefix(&self.engine.root).unwrap_or(&target);
-        Some(PathClaim {
-            name: path_text(below).into_owned(),
-            target,
-        })
+        Some(self.claim_of(within(&above, last)))
     }
 
-    fn inside(&self, usage: Usage<'_>, name: &str, places: &ClaimPlaces<'_>) {
+    fn inside(&mut self, usage: Usage<'_>, name: &str, places: &ClaimPlaces<'_>) {
         let (kind, user) = (usage.kind, self.user());
-        let sink = &self.judgement;
-        let mut bound = (self.engine).file_rules(kind, places, user, &mut sink.borrow_mut());
+        let mut bound = (self.engine).file_rules(kind, places, user, &mut self.judgement);
         let full = usage.duty == RequiredCheck::Full && !self.open;
         // Most files are read by commands that are allowed, and no rule is about them.
         // Without `--` or a directory before it, it is an option that is not known.
@@ -190,14 +176,14 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A file that has other names, of which rules may know one. Removing one takes nothing from the others.
-    fn other_name(&self, kind: Kind, name: &str, identity: FileIdentity) {
+    fn other_name(&mut self, kind: Kind, name: &str, identity: FileIdentity) {
         if let Some(rule) = self.binding_identity(kind, identity) {
             self.matched(rule);
             self.add(other_name(part_kind(kind), name, rule));
         }
     }
 
-    pub(crate) fn outside(&self, usage: Usage<'_>, directory: DirId, path: &str) {
+    pub(crate) fn outside(&mut self, usage: Usage<'_>, directory: DirId, path: &str) {
         // No file has it, so nothing comes to be written there: `"$(mktemp)"` of one that failed.
         if path.is_empty() && usage.kind != Kind::Read {
             return;
@@ -232,7 +218,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A file outside that a redirection names. A rule may name its directory; in the directories for temporary files a rule on
     /// all files is enough.
-    fn beyond_the_workspace(&self, kind: Kind, directory: DirId, path: &str) -> PartDecision {
+    fn beyond_the_workspace(&mut self, kind: Kind, directory: DirId, path: &str) -> PartDecision {
         let part = part_kind(kind);
         let named = within(&self.path_table.path(directory), path);
         let Some(target) = self.path_table.resolver().real(&named) else {
@@ -247,14 +233,14 @@ impl<'e> CommandJudge<'e, '_> {
             name: path_text(&lexical(&named)).into_owned(),
             target: target.clone(),
         };
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let places = self.places_of(&claim);
         let names_it =
             |rule: &&Rule| rule.names_files() && rule.allows_file(kind, &places, self.user());
         let is_about_all =
             |rule: &&Rule| temporary.is_some() && !rule.names_files() && rule.binds(kind);
         let rules = &self.engine.rules;
         let allowing = rules.of(Verdict::Allow);
-        let allowing = allowing.filter(|rule| !matches!(rule.pattern, Pattern::Command(_)));
+        let allowing = allowing.filter(|rule| rule.command().is_none());
         let allowing = { allowing }.find(|rule| names_it(rule) || is_about_all(rule));
         let by_mode = temporary.is_some() && self.engine.mode.verdict(true) == Verdict::Allow;
         if let Some(protected) = places.protected().filter(|_| kind != Kind::Read) {

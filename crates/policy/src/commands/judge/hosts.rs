@@ -1,17 +1,15 @@
 //! Web addresses in commands against rules that deny or ask for hosts.
 
-use tenon_contract::Operation;
 use tenon_shell::Invocation;
 
 use crate::command_pattern::Fit;
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
 use crate::commands::judge::visited_texts::VisitedTexts;
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::WorkingDirs;
 use crate::commands::words::addresses::{Client, Found, pieces};
 use crate::decision::PartKind;
 use crate::host::Address;
-use crate::rule::Kind;
-use crate::rules::User;
+use crate::rule::{Kind, Rule};
 
 /// What is in the names of variables whose value is a host, or an address with one.
 const NAMING: &[&str] = &[
@@ -20,7 +18,7 @@ const NAMING: &[&str] = &[
 
 impl<'e> CommandJudge<'e, '_> {
     /// Compares every address among the words.
-    pub(crate) fn hosts<'i>(&self, invocation: &'i Invocation, seen: &mut VisitedTexts<'i>) {
+    pub(crate) fn hosts<'i>(&mut self, invocation: &'i Invocation, seen: &mut VisitedTexts<'i>) {
         let bound = !self.open && self.bounds().hosts;
         let client = Client::of(invocation);
         // What a wrapper was given is what the command behind it is given.
@@ -37,7 +35,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         crate::commands::words::addresses::each(client, invocation, bound, |found| match found {
             Found::Certain(Address::Host(host), _) => {
-                self.judgement.borrow_mut().effect(PartKind::Host, &host);
+                self.judgement.effect(PartKind::Host, &host);
                 if bound {
                     self.host(Some(&host), &host);
                 }
@@ -49,7 +47,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A variable by whose name a program finds the host that it talks to: `PGHOST`, `DATABASE_URL`.
-    pub(crate) fn host_of_variable(&self, name: &str, value: &str) {
+    pub(crate) fn host_of_variable(&mut self, name: &str, value: &str) {
         let is_name = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_';
         let says_host = || NAMING.iter().any(|word| name.contains(word));
         if !self.open && self.bounds().hosts && name.bytes().all(is_name) && says_host() {
@@ -57,7 +55,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn host(&self, host: Option<&str>, subject: &str) {
+    fn host(&mut self, host: Option<&str>, subject: &str) {
         if let Some(rule) = self.host_rule(host, Fit::Yes) {
             self.add(self.of_rule(PartKind::Host, subject, rule));
         } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
@@ -71,7 +69,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A host that stands somewhere in an argument of a program that talks to hosts.
-    fn mentioned(&self, host: &str) {
+    fn mentioned(&mut self, host: &str) {
         if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
             let reason = format!(
                 "The program may reach `{host}`, which the rule `{}` is about.",
@@ -81,13 +79,9 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn host_rule(&self, host: Option<&str>, wanted: Fit) -> Option<&'e crate::rule::Rule> {
-        let user = User {
-            operation: Operation::Execute,
-            tool: self.question.tool,
-            arguments: &[],
-        };
-        self.strict_rules()
-            .find(|rule| rule.binds(Kind::Host) && rule.binds_host(host, user) == wanted)
+    fn host_rule(&self, host: Option<&str>, wanted: Fit) -> Option<&'e Rule> {
+        let is_it = |rule: &Rule| rule.binds_host(host, self.user()) == wanted;
+        let mut rules = self.strict_rules();
+        rules.find(|rule| rule.binds(Kind::Host) && is_it(rule))
     }
 }

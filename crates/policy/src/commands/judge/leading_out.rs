@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::Word;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Use, fits, is_left_out};
-use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::survey::{fits, is_left_out};
+use crate::commands::judge::{CommandJudge, RequiredCheck, Usage, Use, part_kind};
+use crate::commands::resolve::{DirId, Site};
+use crate::commands::words::Selection;
 use crate::paths::{ListedKind, lexical, parts, within};
 use crate::rule::Kind;
 
@@ -33,11 +31,11 @@ struct Choice<'s> {
 impl<'e> CommandJudge<'e, '_> {
     /// What is written or removed by links that lead out of the workspace, where the word, or one of its `values`, can be one.
     pub(crate) fn by_links_outside(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         (word, values): (&Word, &[Word]),
         shown: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if self.open || usage.duty == RequiredCheck::Strict || usage.kind == Kind::Read {
             return;
@@ -71,7 +69,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         word: &Word,
         usage: Usage<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         names: &mut Names,
     ) -> bool {
         let parts = crate::shell_pattern::directory_and_rest(word);
@@ -151,7 +149,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Links that the text makes itself, where a pattern can stand for their names or goes through them.
-    fn links_of_text(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    fn links_of_text(&mut self, usage: Usage<'_>, word: &Word, at: Site<'_>) {
         if !at.makes_links() || !word.expansion.globs {
             return;
         }

@@ -8,19 +8,17 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::FileAccess;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Found, Use};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::listing::GitListing;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::{CommandJudge, Found, Use};
+use crate::commands::resolve::Site;
+use crate::commands::words::listing::NameListing;
+use crate::commands::words::{Effects, Selection};
 use crate::decision::PartKind;
 use crate::paths::{path_text, within};
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Kind, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// The names that a program lists below the directories that it is given.
-    pub(crate) fn listed(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn listed(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         if self.open || !self.engine.rules.names_files {
             return;
         }
@@ -36,7 +34,7 @@ impl<'e> CommandJudge<'e, '_> {
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             for root in &roots {
                 let name = self.path_table.follow(directory, root);
-                let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+                let Some(inside) = name.directory() else {
                     continue;
                 };
                 let target = within(&self.path_table.path(directory), root);
@@ -57,12 +55,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether nothing in this directory is among what `find` looks for, or `fd` leaves it out since git ignores it.
-    fn finds_nothing(
-        &self,
-        listing: &GitListing<'_>,
-        directory: &Path,
-        at: ResolvedCommand<'_>,
-    ) -> bool {
+    fn finds_nothing(&self, listing: &NameListing<'_>, directory: &Path, at: Site<'_>) -> bool {
         // It may be counted from another directory.
         let mut selection = Selection::by_name(listing.words);
         selection.depth = None;
@@ -84,17 +77,14 @@ impl<'e> CommandJudge<'e, '_> {
     /// The rule that keeps back the content of a directory below this one to which the listing goes, and the directory.
     fn kept_back(
         &self,
-        listing: &GitListing<'_>,
+        listing: &NameListing<'_>,
         root: &str,
         target: &Path,
     ) -> Option<(&'e Rule, PathBuf)> {
         let rules = self.engine.rules.strict_on_files();
         let mut rules = rules.filter(|rule| rule.binds(Kind::Read));
         rules.find_map(|rule| {
-            let Pattern::Path(glob) = &rule.pattern else {
-                return None;
-            };
-            let found = glob.literal_paths().find_map(|path| {
+            let found = rule.glob()?.literal_paths().find_map(|path| {
                 let directory = within(&self.engine.root, path);
                 let below = directory.strip_prefix(target).ok()?.to_path_buf();
                 let is_below = !below.as_os_str().is_empty() && listing.lists(root, &below);

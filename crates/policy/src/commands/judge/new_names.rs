@@ -5,10 +5,9 @@
 
 use tenon_shell::{ParameterOperation, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::Usage;
+use crate::commands::judge::{CommandJudge, Usage};
+use crate::commands::resolve::Site;
 use crate::commands::resolve::loops::words_with;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::protected::protected_of_form;
 use crate::rule::Kind;
 
@@ -35,11 +34,11 @@ impl<'e> CommandJudge<'e, '_> {
     /// What is written under new names, where a rule or a protected name can have their form. Returns whether each of them was
     /// judged.
     pub(crate) fn new_names(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         (word, values): (&Word, &[Word]),
         shown: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         if self.open || usage.kind != Kind::Write || !is_made(word, values) {
             return false;
@@ -62,16 +61,12 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a rule may be about a new name of one of these forms.
-    pub(crate) fn may_bind_new(&self, values: &[Word], at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn may_bind_new(&self, values: &[Word], at: Site<'_>) -> bool {
         self.may_bind(Kind::Write, self.forms(values, at).as_deref())
     }
 
     /// A protected name that names of these forms can have in them, here or through links that are there.
-    pub(crate) fn protected_by_form(
-        &self,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-    ) -> Option<&'static str> {
+    pub(crate) fn protected_by_form(&self, words: &[Word], at: Site<'_>) -> Option<&'static str> {
         let forms = self.forms(words, at);
         let mut forms = forms.iter().flatten();
         let here = forms.find_map(|form| protected_of_form(form));
@@ -82,7 +77,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The new names, where it is known of which they are made.
-    pub(crate) fn names_made(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    pub(crate) fn names_made(&self, word: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         let variable = at.facts.loops.variable(word, at.place)?;
         let values = variable.first_values()?;
         let directories = self.path_table.candidates(at.dirs)?;

@@ -13,25 +13,23 @@ use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Program, Traits, parse};
 use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_of_file_url};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
 use crate::commands::judge::visited_texts::VisitedTexts;
-use crate::commands::resolve::path_table::{DirId, Inside};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::judge::{CommandJudge, Extent, RequiredCheck, Usage, file_kind, part_kind};
+use crate::commands::resolve::{DirId, Inside, Site};
 use crate::commands::words::addresses::behind_letter;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::git::{git_is, keeps_files};
-use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
-use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
+use crate::commands::words::git::keeps_files;
+use crate::commands::words::selection::EVERYTHING;
+use crate::commands::words::texts::{TEXTS, splits};
+use crate::commands::words::{Effects, git_is, in_braces, lists_of_braces, takes_code};
 use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// The files that one command uses.
     pub(crate) fn operands<'i>(
-        &self,
+        &mut self,
         effects: &Effects<'i>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         seen: &mut VisitedTexts<'i>,
     ) {
         for file in &effects.files {
@@ -78,7 +76,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// One operand that names a file by its path.
-    fn operand(&self, file: &FileOperand<'_>, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn operand(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: Site<'_>) {
         let kind = file_kind(file.access);
         let at = match file.reach {
             AccessScope::BelowFromTop => {
@@ -125,7 +123,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Patterns of git, with the signs in front that it knows.
-    fn path_pattern(&self, word: &Word, text: &str, at: ResolvedCommand<'_>) {
+    fn path_pattern(&mut self, word: &Word, text: &str, at: Site<'_>) {
         let text = text
             .strip_prefix(":(")
             .and_then(|text| text.split_once(')'))
@@ -133,14 +131,12 @@ impl<'e> CommandJudge<'e, '_> {
         let mut pattern = Word::synthetic("", word.span);
         pattern.parts.clear();
         pattern.parts.push(Part::text(text, false));
-        for form in self.forms(&[pattern], at).into_iter().flatten() {
-            let why = "git matches files by this pattern";
-            self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why);
-        }
+        let why = "git matches files by this pattern";
+        self.perhaps_of_form(Usage::strict(Kind::Read), text, &pattern, why, at);
     }
 
     /// A name that a program makes up in part.
-    fn made(&self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
+    fn made(&mut self, kind: Kind, word: &Word, at: Site<'_>) {
         let Some(pattern) = word.pattern() else {
             return;
         };
@@ -152,17 +148,11 @@ impl<'e> CommandJudge<'e, '_> {
             self.guard(&pattern, reason);
         }
         let why = "the program chooses a part of the name";
-        for form in self
-            .forms(std::slice::from_ref(word), at)
-            .into_iter()
-            .flatten()
-        {
-            self.perhaps(Usage::strict(kind), &pattern, Some(&form), why);
-        }
+        self.perhaps_of_form(Usage::strict(kind), &pattern, word, why, at);
     }
 
     /// What is unpacked writes below a directory that need not be there yet.
-    fn unpacked(&self, word: &Word, at: ResolvedCommand<'_>) {
+    fn unpacked(&mut self, word: &Word, at: Site<'_>) {
         let Some(path) = word.literal() else { return };
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
             let name = self.path_table.follow(directory, path);
@@ -174,7 +164,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
-    fn mentions(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>, all: bool) {
+    fn mentions(&mut self, effects: &Effects<'_>, at: Site<'_>, all: bool) {
         if !self.bounds().files {
             return;
         }
@@ -204,7 +194,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Texts that a word can be of which only a part is written there: with values that the text gives somewhere, and what stands behind
     /// an expansion and a slash, as if it named the working directory (`$PWD/.env`). All behind the sign of an option, too.
-    fn texts_in_part(&self, word: &Word, at: ResolvedCommand<'_>) -> Vec<String> {
+    fn texts_in_part(&self, word: &Word, at: Site<'_>) -> Vec<String> {
         let (option, behind) = match word.parts.as_slice() {
             [Part::Text { value, .. }, behind @ ..] if value.starts_with('-') => {
                 let parts = behind.iter().cloned().collect();
@@ -213,7 +203,7 @@ impl<'e> CommandJudge<'e, '_> {
             }
             _ => ("", Cow::Borrowed(word)),
         };
-        let values = at.facts.possible_values.beginnings(at.place.0, &behind);
+        let values = at.facts.beginnings(at.place.0, &behind);
         let values = values.iter().filter_map(Word::literal).map(str::to_owned);
         values
             .chain(behind_expansion(&behind))
@@ -247,7 +237,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The texts that a word can be, which is not written as it is: lists in braces, the values of a loop, also behind
     /// the sign of an option.
-    fn known_texts(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+    fn known_texts(&self, word: &Word, at: Site<'_>) -> Option<Vec<String>> {
         let known = |words: Vec<Word>| -> Option<Vec<String>> {
             let texts = words.iter().map(|word| word.literal().map(str::to_owned));
             texts.collect()
@@ -274,18 +264,18 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What one argument names, whole and in its pieces.
     fn mentions_of(
-        &self,
+        &mut self,
         text: &str,
         word: &Word,
         effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         all: bool,
     ) {
         let (name, words) = (effects.base, effects.words);
         // Who only looks writes nothing.
-        let looks = || match name {
+        let looks = |judge: &Self| match name {
             "git" => keeps_files(words),
-            _ => effects.only_reads(word) || self.is_on_another_machine(word, effects),
+            _ => effects.only_reads(word) || judge.is_on_another_machine(word, effects),
         };
         let code = takes_code(effects.program);
         let splits = |sign| splits(sign, code);
@@ -307,8 +297,8 @@ impl<'e> CommandJudge<'e, '_> {
             self.mention(name, path, looks, at);
         }
         // Of a program that is known only its long options can be others.
-        let is_other = text.starts_with("--") && !TEXTS.iter().any(|name| text.contains(name));
-        if !(all || code || is_other) {
+        let is_other = || text.starts_with("--") && !TEXTS.iter().any(|name| text.contains(name));
+        if !(all || code || is_other()) {
             return;
         }
         let whole = !text.chars().any(splits);
@@ -322,21 +312,21 @@ impl<'e> CommandJudge<'e, '_> {
         for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX })) {
             if !path.is_empty() && !path.starts_with('-') {
                 let is_text = is_prose && path.len() == text.len();
-                self.mention(name, path, || is_text || looks(), at);
+                self.mention(name, path, |judge| is_text || looks(judge), at);
             }
         }
     }
 
     /// Whether something may stand at a name where the command may run.
-    fn may_be_there(&self, name: &str, at: ResolvedCommand<'_>) -> bool {
+    fn may_be_there(&self, name: &str, at: Site<'_>) -> bool {
         let is_free = |inside: Option<Inside<'_>>| inside.is_some_and(|inside| !inside.exists);
         self.all_places(name, at, is_free) != Some(true)
     }
 
     /// A program that is not known is given a name.
-    fn mention(&self, name: &str, path: &str, looks: impl Fn() -> bool, at: ResolvedCommand<'_>) {
+    fn mention(&mut self, name: &str, path: &str, looks: impl Fn(&Self) -> bool, at: Site<'_>) {
         for (kind, rule) in self.strict_hits(path, at) {
-            if kind == Kind::Write && looks() {
+            if kind == Kind::Write && looks(self) {
                 continue;
             }
             let program = match name {
@@ -352,7 +342,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A variable for other programs whose value is a file that a rule keeps from being read: `TZ=:.env date`, `MAGIC=a:.env`.
-    pub(crate) fn named_in_variable(&self, name: &str, value: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn named_in_variable(&mut self, name: &str, value: &Word, at: Site<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -374,7 +364,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn linked_ways(&self, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Vec<String> {
+    fn linked_ways(&self, directory: DirId, path: &str, at: Site<'_>) -> Vec<String> {
         if at.makes_links() {
             self.ways(directory, path, at).paths
         } else {
@@ -382,7 +372,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn strict_hits(&self, path: &str, at: ResolvedCommand<'_>) -> SmallVec<[(Kind, &'e Rule); 2]> {
+    fn strict_hits(&self, path: &str, at: Site<'_>) -> SmallVec<[(Kind, &'e Rule); 2]> {
         let rules = &self.engine.rules;
         let mut hits = SmallVec::new();
         for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
@@ -461,7 +451,7 @@ const MOST_OF_NAME: usize = 512;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Code or queries that a program reads from its input: names of files stand there in quotes.
-    pub(crate) fn fed_code(&self, name: &str, text: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn fed_code(&mut self, name: &str, text: &str, at: Site<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -469,13 +459,13 @@ impl<'e> CommandJudge<'e, '_> {
         for piece in text.split(['"', '\'', '`']) {
             let is_name = piece.len() <= MOST_OF_NAME && !piece.contains(no_name);
             if !piece.is_empty() && is_name && !self.is_word_and_directory(piece, at) {
-                self.mention(name, piece, || false, at);
+                self.mention(name, piece, |_| false, at);
             }
         }
     }
 
     /// A text from the input of a program that reads what is named in it: names of files stand there between any signs.
-    pub(crate) fn fed_includes(&self, program: &Invocation, text: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn fed_includes(&mut self, program: &Invocation, text: &str, at: Site<'_>) {
         if self.open || !self.bounds().files {
             return;
         }
@@ -486,7 +476,7 @@ impl<'e> CommandJudge<'e, '_> {
         let between = |sign: char| sign.is_whitespace() || "\"'`<>=[](){},;".contains(sign);
         for piece in text.split(between) {
             for path in file_urls(piece) {
-                self.mention(name, &path, || false, at);
+                self.mention(name, &path, |_| false, at);
             }
             let parts = piece
                 .split([':', '\\'])
@@ -494,13 +484,13 @@ impl<'e> CommandJudge<'e, '_> {
             let named = std::iter::once(piece).chain(parts);
             for path in named.filter(|path| path.len() <= MOST_OF_NAME && path.contains(['.', '/']))
             {
-                self.mention(name, path, || false, at);
+                self.mention(name, path, |_| false, at);
             }
         }
     }
 
     /// Whether a word in quotes only happens to be the name of a directory.
-    fn is_word_and_directory(&self, piece: &str, at: ResolvedCommand<'_>) -> bool {
+    fn is_word_and_directory(&self, piece: &str, at: Site<'_>) -> bool {
         let is_directory = |inside: Option<Inside<'_>>| inside.is_some_and(|it| it.is_directory);
         !piece.contains(['/', '.']) && self.all_places(piece, at, is_directory) != Some(false)
     }
@@ -511,7 +501,7 @@ const MOST_WORDS: usize = 1_000;
 
 impl<'e> CommandJudge<'e, '_> {
     /// The operands that name files once lists in braces are put in.
-    pub(crate) fn operands_in_braces(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn operands_in_braces(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let words = effects.words;
         if !words.iter().any(|word| word.expansion.braces) || words.len() > MOST_WORDS {
             return;
@@ -602,7 +592,7 @@ fn path_behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'
 
 impl<'e> CommandJudge<'e, '_> {
     /// Protected names that the options of an unknown program name as its output.
-    pub(crate) fn protected_outputs(&self, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn protected_outputs(&mut self, words: &[Word], at: Site<'_>) {
         let arguments = words
             .iter()
             .skip(1)

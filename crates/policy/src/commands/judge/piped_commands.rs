@@ -5,18 +5,17 @@ use std::borrow::Cow;
 
 use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
-    Command, Descriptor, FileAccess, FindingKind, Invocation, Redirection, RedirectionOperator,
-    ScopeKind, Word, acts_as_input, formatted, reads_commands, unescaped, written_by_code,
+    Command, Descriptor, ExaminedText, FileAccess, FindingKind, Invocation, Redirection,
+    RedirectionOperator, ScopeKind, Word, acts_as_input, formatted, reads_commands, unescaped,
+    written_by_code,
 };
 
 use crate::commands::judge::copied_programs::passes_on;
-use crate::commands::judge::text::TextJudge;
-use crate::commands::judge::usage::{RequiredCheck, Usage};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::options::files_by_name;
+use crate::commands::judge::{RequiredCheck, TextJudge, Usage};
+use crate::commands::resolve::Site;
 use crate::commands::words::outputs::passes_lines;
-use crate::commands::words::texts::{is_pipe, takes_code};
+use crate::commands::words::texts::is_pipe;
+use crate::commands::words::{Effects, files_by_name, takes_code};
 use crate::decision::Why;
 use crate::program_names::name_of;
 use crate::rule::{Kind, Rule};
@@ -40,7 +39,7 @@ enum Output<'c> {
     Unknown,
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// Why a client that is fed by a pipe cannot be allowed by a rule.
     pub(crate) fn fed_client(
         &self,
@@ -57,8 +56,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return None;
         }
         if !self.is_in_pipe(index) {
-            let mut around = self.around();
-            return around.any(is_written).then_some(Why::After(UNKNOWN));
+            let mut inputs = around(self.text);
+            return inputs.any(is_written).then_some(Why::After(UNKNOWN));
         }
         match self.piped(command) {
             Output::Texts(texts) => {
@@ -71,26 +70,14 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    /// Redirections that give the input of groups of commands, and of all that follow behind `exec`.
-    fn around(&self) -> impl Iterator<Item = &Redirection> {
-        let findings = self.text.script.findings.iter();
-        let given = findings.flat_map(|finding| match &finding.kind {
-            FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
-            FindingKind::Command(command) => {
-                let name = command.words.first().and_then(Word::literal);
-                let stays = name == Some("exec") && command.words.len() == 1;
-                if stays { &*command.redirections } else { &[] }
-            }
-            _ => &[],
-        });
-        given.filter(|redirection| redirection.is_input())
-    }
-
     /// What a pipe gives to a command.
-    fn piped<'t>(&'t self, command: &'t Command) -> Output<'t> {
+    fn piped<'t>(&self, command: &'t Command) -> Output<'t>
+    where
+        'w: 't,
+    {
         let mut reader = command;
         for _ in 0..MOST {
-            let Some(before) = self.commands().piped_into(reader, self.text) else {
+            let Some(before) = self.commands().piped_into(reader) else {
                 break;
             };
             match output(before) {
@@ -102,7 +89,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The text that a redirection gives, as it is written.
-    fn given<'t>(&'t self, input: &'t Redirection) -> Option<Cow<'t, str>> {
+    fn given<'t>(&self, input: &'t Redirection) -> Option<Cow<'t, str>>
+    where
+        'w: 't,
+    {
         match (&input.here_document, input.operator) {
             (Some(document), _) => Some(Cow::Borrowed(self.slice(document.span))),
             (None, RedirectionOperator::HereString) => {
@@ -118,7 +108,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         &self,
         command: &Command,
         prints: bool,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<&'e Rule> {
         let writes = |words: &[Word]| {
             let files = files_by_name(words);
@@ -139,18 +129,18 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let files = files_by_name(&own.words);
             let read = files.iter().filter(|file| file.access == FileAccess::Read);
             paths.extend(read.filter_map(|file| file.word.literal().map(str::to_owned)));
-            passing = self.commands().piped_into(own, self.text);
+            passing = self.commands().piped_into(own);
         }
         self.judge.rule_on_script(&paths, at)
     }
 
     /// Compares the names in code that a program is fed with rules on files.
     pub(crate) fn fed_code(
-        &self,
+        &mut self,
         index: usize,
         command: &Command,
         program: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let base = program.base_name().unwrap_or_default();
         let includes = program.is(Traits::INCLUDES) || {
@@ -167,8 +157,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 Output::Texts(texts) => texts,
                 Output::Files | Output::Lines | Output::Unknown => return,
             },
-            None => self
-                .around()
+            None => around(self.text)
                 .filter_map(|input| self.given(input))
                 .collect(),
         };
@@ -200,18 +189,16 @@ impl<'e> TextJudge<'_, 'e, '_> {
         effects.base == "rg"
             && !effects.words.iter().any(is_other_use)
             && command.redirections.iter().all(is_of_output)
-            && self.commands().piped_into(command, self.text).is_some()
+            && self.commands().piped_into(command).is_some()
     }
 
     /// Whether the command, or a group around it, reads from a pipe.
     fn is_in_pipe(&self, index: usize) -> bool {
         let script = &self.text.script;
         let own = script.findings.get(index).map(|finding| finding.scope);
-        let around = std::iter::successors(own.and_then(|id| script.scope(id)), |scope| {
-            scope.parent.and_then(|parent| script.scope(parent))
-        });
-        let mut elements = around.filter(|scope| scope.kind == ScopeKind::PipelineElement);
-        elements.any(|element| {
+        let around = own.into_iter().flat_map(|own| script.enclosing(own));
+        let mut elements = around.filter(|(_, scope)| scope.kind == ScopeKind::PipelineElement);
+        elements.any(|(_, element)| {
             let before = self.text.text.get(..element.start).unwrap_or_default();
             let before = before.trim_end_matches([' ', '\t', '\n', '\\']);
             let before = before.strip_suffix('&').unwrap_or(before);
@@ -220,6 +207,21 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .is_some_and(|rest| !rest.ends_with('|'))
         })
     }
+}
+
+/// Redirections that give the input of groups of commands, and of all that follow behind `exec`.
+fn around(text: &ExaminedText) -> impl Iterator<Item = &Redirection> {
+    let findings = text.script.findings.iter();
+    let given = findings.flat_map(|finding| match &finding.kind {
+        FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
+        FindingKind::Command(command) => {
+            let name = command.words.first().and_then(Word::literal);
+            let stays = name == Some("exec") && command.words.len() == 1;
+            if stays { &*command.redirections } else { &[] }
+        }
+        _ => &[],
+    });
+    given.filter(|redirection| redirection.is_input())
 }
 
 /// Whether a redirection is about the output or the errors and nothing else.

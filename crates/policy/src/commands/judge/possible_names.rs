@@ -1,26 +1,20 @@
 //! Whether the files that a word of unknown names can stand for are such as no rule is about.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
-use tenon_shell::{FileAccess, ParameterOperation, Part, Word};
+use tenon_shell::{FileAccess, ParameterOperation, Part, Word, is_one_word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::{Found, Use};
-use crate::commands::judge::usage::Extent;
-use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::piped_input::{PipedInput, Search};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::options::files_by_name;
-use crate::commands::words::selection::{Form, Selection};
-use crate::commands::words::texts::in_braces;
+use crate::commands::judge::{CommandJudge, Extent, Found, Use};
+use crate::commands::resolve::piped_input::Search;
+use crate::commands::resolve::{DirId, PipedInput, Site, Source};
 use crate::commands::words::tracked_files::git_listing;
+use crate::commands::words::{Form, Selection, files_by_name, in_braces};
 use crate::glob::Segment;
-use crate::paths::{ListedKind, within};
+use crate::paths::{ListedKind, name_in, within};
 use crate::program_names::base_name;
 use crate::rule::{Kind, Rule};
-use tenon_shell::is_one_word;
 
 /// How many names of a pattern are looked at.
 const MOST_NAMES: usize = 256;
@@ -32,7 +26,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         extent: Extent<'_>,
         values: Option<&[Word]>,
     ) -> Found<'e> {
@@ -63,7 +57,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<(String, Option<&'e Rule>)> {
         if let Some((source, uses)) = self.source(word, at) {
             return match self.found_by(kind, &source, uses, at) {
@@ -71,8 +65,7 @@ impl<'e> CommandJudge<'e, '_> {
                 Found::Nothing | Found::Unknown => None,
             };
         }
-        let values = self.values(word, at);
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let words = &self.possible_words(word, at);
         match self.kept_by_patterns(kind, words, at) {
             Found::Name(name, rule) => Some((name, rule)),
             Found::Nothing => None,
@@ -89,18 +82,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What is kept back among the names that these patterns can stand for.
-    pub(crate) fn kept_by_patterns(
-        &self,
-        kind: Kind,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-    ) -> Found<'e> {
+    pub(crate) fn kept_by_patterns(&self, kind: Kind, words: &[Word], at: Site<'_>) -> Found<'e> {
         let patterns = words.iter().filter(|word| word.expansion.globs);
         all(patterns.map(|word| self.found_by_pattern(kind, word, at, Extent::Itself)))
     }
 
     /// Whether it is unknown what this word stands for: no value that the text gives, no program that finds names.
-    pub(crate) fn is_open_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_open_word(&self, word: &Word, at: Site<'_>) -> bool {
         let is_open = |part: &Part| match part {
             Part::CommandSubstitution { .. } | Part::Unknown => true,
             Part::Parameter { name, .. } => !matches!(
@@ -120,7 +108,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         extent: Extent<'_>,
     ) -> bool {
         let Some(directories) = self.path_table.candidates(at.dirs) else {
@@ -146,13 +134,19 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The words that this one stands for, where that is known: values of a variable, lists in braces.
-    pub(crate) fn values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    pub(crate) fn values(&self, word: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         self.loop_values(word, at).or_else(|| in_braces(word))
+    }
+
+    /// The same; the word itself where that is not known.
+    pub(crate) fn possible_words<'w>(&self, word: &'w Word, at: Site<'_>) -> Cow<'w, [Word]> {
+        let itself = || Cow::Borrowed(std::slice::from_ref(word));
+        self.values(word, at).map_or_else(itself, Cow::Owned)
     }
 
     /// Whether a word that the shell may split is one word all the same: its values are known, or are put in by
     /// themselves.
-    pub(crate) fn stays_one_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn stays_one_word(&self, word: &Word, at: Site<'_>) -> bool {
         // Without quotes nothing is no word.
         let is_there = |value: &Word| !word.expansion.splits || value.literal() != Some("");
         let values = self.values(word, at).filter(|_| !word.expansion.globs);
@@ -165,7 +159,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether what is added to this command when it runs are names, each one word and no option.
-    pub(crate) fn adds_names(&self, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn adds_names(&self, at: Site<'_>) -> bool {
         let Some(fed) = at.piped else { return false };
         let uses = if fed.whole { Use::Names } else { Use::Words };
         let key = fed.names.get();
@@ -178,13 +172,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a word stands for what a program finds, names that are each one word and no option.
-    pub(crate) fn gives_names(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn gives_names(&self, word: &Word, at: Site<'_>) -> bool {
         let source = self.source(word, at);
         source.is_some_and(|(source, uses)| self.are_words(&source, uses, at))
     }
 
     /// Whether each name that this program finds stays one word, and is no option.
-    fn are_words(&self, source: &Source, uses: Use, at: ResolvedCommand<'_>) -> bool {
+    fn are_words(&self, source: &Source, uses: Use, at: Site<'_>) -> bool {
         if let Some(listing) = git_listing(&source.words) {
             return self.index_lists_words(source, listing);
         }
@@ -205,11 +199,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The directories and files from which a program finds names.
-    pub(crate) fn roots(
-        &self,
-        source: &Source,
-        at: ResolvedCommand<'_>,
-    ) -> Option<Vec<(DirId, String)>> {
+    pub(crate) fn roots(&self, source: &Source, at: Site<'_>) -> Option<Vec<(DirId, String)>> {
         let operands = files_by_name(&source.words);
         let read = { operands.iter() }.filter(|file| file.access == FileAccess::Read);
         let read: Vec<&Word> = read.map(|file| &*file.word).collect();
@@ -234,7 +224,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         directory: DirId,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<Vec<String>> {
         let is_settled = !at.facts.changes_patterns && !self.brings(true, at);
         is_settled.then(|| self.listed_names(directory, word))?
@@ -258,7 +248,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let form = Form::new(last)?;
         let name = self.path_table.follow(directory, above);
-        let inside = name.inside().filter(|inside| inside.is_directory)?;
+        let inside = name.directory()?;
         let entries = self
             .path_table
             .list(&inside.target_below(&self.engine.root))?;
@@ -277,7 +267,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The program that finds what this word stands for, and how its names get there.
-    pub(crate) fn source(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<(Source, Use)> {
+    pub(crate) fn source(&self, word: &Word, at: Site<'_>) -> Option<(Source, Use)> {
         if let Some(fed) = at.piped.filter(|fed| fed.stands_for(word)) {
             let uses = if fed.whole { Use::Names } else { Use::Words };
             return Some((fed.source.clone(), uses));
@@ -305,13 +295,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What rules are about among the names that this program finds.
-    fn found_by(
-        &self,
-        kind: Kind,
-        source: &Source,
-        uses: Use,
-        at: ResolvedCommand<'_>,
-    ) -> Found<'e> {
+    fn found_by(&self, kind: Kind, source: &Source, uses: Use, at: Site<'_>) -> Found<'e> {
         if let Some(listing) = git_listing(&source.words) {
             return self.found_in_index(kind, source, listing, at);
         }
@@ -328,9 +312,8 @@ impl<'e> CommandJudge<'e, '_> {
                 return Found::Unknown;
             };
             let places = inside.places(&self.engine.compared_root);
-            let mut rules = self.engine.rules.strict_on_files();
             if (root != "." || !inside.is_directory)
-                && let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user()))
+                && let Some(rule) = self.strict_on(kind, &places)
             {
                 return Found::Name(inside.name.to_owned(), Some(rule));
             }
@@ -350,7 +333,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         source: &Source,
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) -> Found<'e> {
         let search = self.search(source, at);
         let chosen = &search.selection;
@@ -360,7 +343,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut levels = Vec::new();
         for (directory, root) in roots {
             let name = self.path_table.follow(*directory, root);
-            let inside = name.inside().filter(|inside| inside.is_directory);
+            let inside = name.directory();
             let Some(inside) = inside.filter(|_| !chosen.takes(base_name(root))) else {
                 return Found::Unknown;
             };
@@ -375,10 +358,7 @@ impl<'e> CommandJudge<'e, '_> {
                 .iter()
                 .filter(|entry| entry.kind != ListedKind::Other)
             {
-                let name = match above.as_str() {
-                    "." => entry.name.clone(),
-                    directory => format!("{directory}/{}", entry.name),
-                };
+                let name = name_in(&above, &entry.name);
                 let target = within(&target, &entry.name);
                 let is_link = entry.kind == ListedKind::Link;
                 if chosen.takes(&entry.name) {
@@ -400,7 +380,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What this program looks for. One `find` can run many commands.
-    fn search(&self, source: &Source, at: ResolvedCommand<'_>) -> Rc<Search> {
+    fn search(&self, source: &Source, at: Site<'_>) -> Rc<Search> {
         let make = || {
             Rc::new(Search {
                 selection: Selection::by_name(&source.words),
@@ -421,7 +401,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         extent: Extent<'_>,
     ) -> Found<'e> {
         let has_form = crate::shell_pattern::has_form(word);
@@ -436,7 +416,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let found = all(directories.into_iter().map(|directory| {
             let name = self.path_table.follow(directory, &above);
-            let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+            let Some(inside) = name.directory() else {
                 return Found::Unknown;
             };
             let target = inside.target_below(&self.engine.root);
@@ -462,7 +442,7 @@ impl<'e> CommandJudge<'e, '_> {
         name: &str,
         target: &Path,
         rest: &[String],
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
     ) -> Found<'e> {
         let (Some((part, behind)), Some(entries)) =
             (rest.split_first(), self.path_table.list(target))
@@ -486,10 +466,7 @@ impl<'e> CommandJudge<'e, '_> {
             if entry.kind == ListedKind::Link {
                 return Found::Unknown;
             }
-            let name = match name {
-                "." => entry.name.clone(),
-                directory => format!("{directory}/{}", entry.name),
-            };
+            let name = name_in(name, &entry.name);
             let target = within(target, &entry.name);
             if behind.is_empty() {
                 self.survey(kind, &name, &target, (selection, at), Use::Search)

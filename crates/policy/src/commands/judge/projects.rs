@@ -5,13 +5,13 @@
 
 use tenon_shell::{Invocation, Word, project_code, project_operands, projects};
 
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
 use crate::commands::resolve::directories::beyond;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Asks about what a command works with that does not lie in the workspace, or cannot be determined.
-    pub(crate) fn projects(&self, invocation: &Invocation, at: ResolvedCommand<'_>, subject: &str) {
+    pub(crate) fn projects(&mut self, invocation: &Invocation, at: Site<'_>, subject: &str) {
         if self.open {
             return;
         }
@@ -39,7 +39,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn project(&self, word: &Word, at: ResolvedCommand<'_>, subject: &str) {
+    fn project(&mut self, word: &Word, at: Site<'_>, subject: &str) {
         let why = beyond(at.dirs, word, self.path_table).or_else(|| {
             let links = "the text creates a link there";
             self.enters_link(word, at).then_some(links)

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::words::selection::Selection;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::DirId;
+use crate::commands::words::Selection;
 use crate::glob::Segment;
 use crate::paths::{ListedKind, Resolved, There, parts, within};
 

@@ -6,21 +6,17 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use tenon_contract::PathClaim;
 use tenon_shell::{AccessScope, FileOperand, Invocation, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Usage, file_kind, part_kind};
-use crate::commands::resolve::path_table::{DirId, Inside};
+use crate::commands::judge::{CommandJudge, Usage, file_kind, part_kind};
 use crate::commands::resolve::repositories::Repositories;
-use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
-use crate::commands::words::effects::Effects;
-use crate::commands::words::git::{STARTING_GIT, tokens};
-use crate::commands::words::options::is_given;
+use crate::commands::resolve::{DirId, Inside, ResolvedText, Site};
+use crate::commands::words::git::STARTING_GIT;
+use crate::commands::words::{Effects, is_given, tokens};
 use crate::decision::PartKind;
 use crate::glob::{Place, Token, tokens_match};
-use crate::paths::{ClaimPlaces, path_text};
-use crate::rule::{Kind, Pattern, Rule};
+use crate::paths::path_text;
+use crate::rule::{Kind, Rule};
 
 /// Subcommands of git that look at nothing of the repository that they are started in.
 const ELSEWHERE: &[&str] = &["init", "clone", "version", "help"];
@@ -59,12 +55,7 @@ fn is_model(path: &Path) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// A use of what git tracks, or does not track.
-    pub(crate) fn tracked(
-        &self,
-        file: &FileOperand<'_>,
-        effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
-    ) {
+    pub(crate) fn tracked(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: Site<'_>) {
         let (kind, led) = (file_kind(file.access), effects.is_led_elsewhere);
         let tops = || self.path_table.tops(at.dirs, &self.engine.root);
         let at = match file.reach {
@@ -89,24 +80,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let from = match file.reach {
             AccessScope::All | AccessScope::TrackedFromTop => tops(),
-            AccessScope::Named
-            | AccessScope::Entry
-            | AccessScope::Patterns
-            | AccessScope::Below
-            | AccessScope::Emptied
-            | AccessScope::Mounted
-            | AccessScope::BelowFromTop
-            | AccessScope::Unpacked
-            | AccessScope::Made
-            | AccessScope::Tracked
-            | AccessScope::Brought
-            | AccessScope::Untracked
-            | AccessScope::UntrackedFromTop
-            | AccessScope::UntrackedOrIgnored
-            | AccessScope::UntrackedOrIgnoredFromTop
-            | AccessScope::Shown
-            | AccessScope::NamedOrShown
-            | AccessScope::TrackedOrAll => at.dirs,
+            _ => at.dirs,
         };
         if file.reach == AccessScope::Brought {
             self.brought(kind, &file.word, at);
@@ -120,7 +94,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
-    fn shown_by_revisions(&self, kind: Kind, at: ResolvedCommand<'_>) {
+    fn shown_by_revisions(&mut self, kind: Kind, at: Site<'_>) {
         let tops = self.path_table.tops(at.dirs, &self.engine.root);
         if !self.bounds().files || self.open {
             return;
@@ -136,7 +110,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules
     /// that may be about some there are asked about, but for those on `.git`, which no revision holds.
-    fn brought(&self, kind: Kind, word: &Word, at: ResolvedCommand<'_>) {
+    fn brought(&mut self, kind: Kind, word: &Word, at: Site<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -174,7 +148,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether something stands at a name, wherever the command may run.
-    pub(crate) fn is_there(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_there(&self, word: &Word, at: Site<'_>) -> bool {
         let exists = |inside: Option<Inside<'_>>| inside.is_some_and(|inside| inside.exists);
         word.literal().is_some_and(|path| {
             let all = self.all_places(path, at, exists);
@@ -185,10 +159,10 @@ impl<'e> CommandJudge<'e, '_> {
     /// What a word names, and what git tracks below it. A pair of truths says whether everything of a work tree is
     /// meant, and whether it is another one than git finds.
     fn tracked_below(
-        &self,
+        &mut self,
         kind: Kind,
         word: &Word,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         (is_all, led): (bool, bool),
     ) {
         let usage = Usage::strict(kind).of_entry(kind == Kind::Delete);
@@ -230,25 +204,19 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The first of the tracked names that a rule is about.
-    fn tracked_among(&self, kind: Kind, names: &[PathBuf], among: &[Among<'_>]) {
+    fn tracked_among(&mut self, kind: Kind, names: &[PathBuf], among: &[Among<'_>]) {
         let meant = names
             .iter()
             .filter(|path| among.iter().any(|among| among.holds(path)));
         for path in meant {
-            let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
-            let claim = PathClaim {
-                name: path_text(below).into_owned(),
-                target: path.clone(),
-            };
-            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
-            let mut rules = self.engine.rules.strict_on_files();
-            if let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user())) {
+            let claim = self.claim_of(path.clone());
+            if let Some(rule) = self.strict_on(kind, &self.places_of(&claim)) {
                 return self.may_reach(part_kind(kind), &claim.name, rule);
             }
         }
     }
 
-    fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule) {
+    fn may_reach(&mut self, kind: PartKind, name: &str, rule: &'e Rule) {
         let reason = format!(
             "git tracks `{name}`, which the rule `{}` protects, and the command touches everything that git tracks there.",
             rule.text.rule
@@ -260,13 +228,9 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn may_be_bound(&self, path: &Path) -> bool {
         let place = Place::of(path, &self.engine.compared_root);
         let mut rules = self.engine.rules.strict_on_files();
-        rules.any(|rule| match &rule.pattern {
-            Pattern::Path(glob) => !glob.is_everything() && glob.matches(&place),
-            Pattern::Any
-            | Pattern::Command(_)
-            | Pattern::Host(_)
-            | Pattern::Name(_)
-            | Pattern::Arguments(_) => false,
+        rules.any(|rule| {
+            let glob = rule.glob().filter(|glob| !glob.is_everything());
+            glob.is_some_and(|glob| glob.matches(&place))
         })
     }
 
@@ -278,7 +242,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn strange_repository(
         &self,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         reading: &ResolvedText,
     ) -> Option<String> {
         let base = invocation.base_name().unwrap_or_default();
@@ -314,7 +278,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn strange_hooks(
         &self,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         reading: &ResolvedText,
     ) -> Option<String> {
         if self.open || invocation.base_name() != Some("git") {

@@ -7,13 +7,11 @@ use std::sync::Arc;
 use smallvec::smallvec;
 use tenon_shell::{DirectoryChange, Invocation, Part, Word, below_home};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Usage, part_kind};
+use crate::commands::judge::{CommandJudge, Usage, part_kind};
 use crate::commands::resolve::links::PossibleTargets;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::resolve::{DirId, Site};
+use crate::commands::words::Selection;
 use crate::commands::words::process_paths::{ProcessPath, process_path};
-use crate::commands::words::selection::Selection;
 use crate::decision::Why;
 use crate::display::capital;
 use crate::glob::Segment;
@@ -26,16 +24,11 @@ const LONGEST_PATH: usize = 4095;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Whether an unknown path can go through a link of the text here.
-    pub(crate) fn is_linked(&self, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_linked(&self, at: Site<'_>) -> bool {
         at.facts.links.concern(at.place)
     }
 
-    pub(crate) fn ways(
-        &self,
-        directory: DirId,
-        path: &str,
-        at: ResolvedCommand<'_>,
-    ) -> PossibleTargets {
+    pub(crate) fn ways(&self, directory: DirId, path: &str, at: Site<'_>) -> PossibleTargets {
         let links = &at.facts.links;
         let mut ways = PossibleTargets::default();
         if self.budget.has_ways() && path.len() <= LONGEST_PATH {
@@ -49,11 +42,11 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The places to which links of the text lead a path.
     pub(crate) fn through_links(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if !at.makes_links() {
             return;
@@ -72,7 +65,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What the links that the command makes lead to: who has a link can read and write it.
-    pub(crate) fn targets_of_links(&self, at: ResolvedCommand<'_>) {
+    pub(crate) fn targets_of_links(&mut self, at: Site<'_>) {
         let root = self.path_table.directory(Path::new("/"));
         for link in at.facts.links.made_at(at.place) {
             for kind in [Kind::Read, Kind::Write] {
@@ -84,11 +77,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Whether the command goes into a directory to which a link of the text leads: where that is is not known before
     /// the text runs.
-    pub(crate) fn goes_through_link(
-        &self,
-        invocation: &Invocation,
-        at: ResolvedCommand<'_>,
-    ) -> bool {
+    pub(crate) fn goes_through_link(&self, invocation: &Invocation, at: Site<'_>) -> bool {
         if !at.makes_links() {
             return false;
         }
@@ -101,7 +90,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a link of the text may lead to this directory.
-    pub(crate) fn enters_link(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn enters_link(&self, word: &Word, at: Site<'_>) -> bool {
         if !at.makes_links() {
             return false;
         }
@@ -130,11 +119,11 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// A name below `/proc` or `/dev/fd`, which is another file in every process. Returns whether it is one.
     pub(crate) fn of_process(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         directory: DirId,
         path: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         match self.process_path(directory, path) {
             None => return false,
@@ -149,9 +138,7 @@ impl<'e> CommandJudge<'e, '_> {
                 self.path(usage, &format!("/{below}"), at);
             }
             Some(ProcessPath::Unknown) => {
-                self.judgement
-                    .borrow_mut()
-                    .effect(part_kind(usage.kind), path);
+                self.judgement.effect(part_kind(usage.kind), path);
                 let why = "such a name means something else in every process";
                 self.perhaps(usage, path, None, why);
             }
@@ -160,7 +147,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What a word with the variable of a loop can be.
-    pub(crate) fn loop_values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+    pub(crate) fn loop_values(&self, word: &Word, at: Site<'_>) -> Option<Vec<Word>> {
         if let Some(word) = self.in_home(word, at) {
             return Some(vec![word]);
         }
@@ -170,17 +157,13 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// `~/x*` and `"$HOME"/x*` with the home directory itself, in the outer text. Who sets `HOME` is asked about that.
-    pub(crate) fn in_home(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Word> {
+    pub(crate) fn in_home(&self, word: &Word, at: Site<'_>) -> Option<Word> {
         let home = self.path_table.home().filter(|_| at.place.0 == 0)?;
         below_home(word, home)
     }
 
     /// The paths below the workspace root that these words can be; `None` when that cannot be determined.
-    pub(crate) fn forms(
-        &self,
-        words: &[Word],
-        at: ResolvedCommand<'_>,
-    ) -> Option<Vec<Vec<Segment>>> {
+    pub(crate) fn forms(&self, words: &[Word], at: Site<'_>) -> Option<Vec<Vec<Segment>>> {
         // What an expansion gives has no known form.
         if self.is_linked(at)
             || at.facts.changes_patterns
@@ -260,8 +243,23 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
+    /// A use of files whose paths have the forms of these words.
+    pub(crate) fn perhaps_of_form(
+        &mut self,
+        usage: Usage<'_>,
+        shown: &str,
+        word: &Word,
+        why: &'static str,
+        at: Site<'_>,
+    ) {
+        let forms = self.forms(std::slice::from_ref(word), at);
+        for form in forms.into_iter().flatten() {
+            self.perhaps(usage, shown, Some(&form), why);
+        }
+    }
+
     pub(crate) fn perhaps(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         shown: &str,
         form: Option<&[Segment]>,

@@ -5,17 +5,15 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{FileAccess, Invocation, Word};
 
-use crate::command_pattern::{CommandPattern, Fit};
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::command_pattern::Fit;
+use crate::commands::judge::CommandJudge;
 use crate::commands::judge::copied_programs::copies;
-use crate::commands::resolve::directories;
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::options::{RUNNING_FILES, files_by_name};
+use crate::commands::resolve::{DirId, Site, directories};
 use crate::commands::words::process_paths::ProcessPath;
+use crate::commands::words::{RUNNING_FILES, files_by_name};
 use crate::paths::{go_on, lexical, within};
 use crate::program_names::{base_name, plain_path, system_name};
-use crate::rule::{Pattern, Rule};
+use crate::rule::Rule;
 use crate::rules::RuleSet;
 
 /// Programs besides shells and those of languages that run the file that they are given.
@@ -31,7 +29,7 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn script_rule(
         &self,
         chain: &[&Invocation],
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<(&'e Rule, Fit)> {
         if self.bounds().scripts.is_empty() {
             return None;
@@ -69,7 +67,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Notes the files of the workspace that this command runs: one that its name is the path of, and the first operand of a
     /// shell or an interpreter.
-    pub(crate) fn scripts(&self, command: &Invocation, at: ResolvedCommand<'_>) {
+    pub(crate) fn scripts(&mut self, command: &Invocation, at: Site<'_>) {
         let words = &command.words;
         let name = words.first().and_then(Word::literal);
         let own = name.filter(|name| name.contains('/'));
@@ -88,15 +86,14 @@ impl<'e> CommandJudge<'e, '_> {
                     .filter(|inside| inside.exists && !inside.is_directory)
                 {
                     self.judgement
-                        .borrow_mut()
                         .script(inside.target_below(&self.engine.root));
                 }
             }
         }
     }
 
-    fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], at: ResolvedCommand<'_>) -> Fit {
-        let Some((pattern, own)) = pattern(rule).and_then(|pattern| {
+    fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], at: Site<'_>) -> Fit {
+        let Some((pattern, own)) = rule.command().and_then(|pattern| {
             let own = pattern.words.first()?;
             Some((pattern, own.as_str()))
         }) else {
@@ -128,7 +125,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a path leads to the file `own` of a rule: by itself, by a name of the process, or through what the text made before.
-    fn fit_of_file(&self, own: &str, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Fit {
+    fn fit_of_file(&self, own: &str, directory: DirId, path: &str, at: Site<'_>) -> Fit {
         let is_it = |directory, path: &str| match self.is_file(own, directory, path) {
             true => Fit::Yes,
             false => Fit::No,
@@ -174,7 +171,7 @@ impl<'e> CommandJudge<'e, '_> {
         &self,
         chain: &[&Invocation],
         prints: bool,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<&'e Rule> {
         if self.bounds().scripts.is_empty() {
             return None;
@@ -194,12 +191,12 @@ impl<'e> CommandJudge<'e, '_> {
     pub(crate) fn rule_on_script(
         &self,
         paths: &[impl AsRef<str>],
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<&'e Rule> {
         let scripts = self.bounds().scripts.iter();
         let mut rules = scripts.filter_map(|place| self.engine.rules.rules.get(*place));
         rules.find(|rule| {
-            let own = pattern(rule).and_then(|pattern| pattern.words.first());
+            let own = rule.command().and_then(|pattern| pattern.words.first());
             let is_it = |own: &String| {
                 let mut paths = paths.iter();
                 paths.any(|path| self.names_file(own, path.as_ref(), at))
@@ -208,7 +205,7 @@ impl<'e> CommandJudge<'e, '_> {
         })
     }
 
-    fn names_file(&self, own: &str, path: &str, at: ResolvedCommand<'_>) -> bool {
+    fn names_file(&self, own: &str, path: &str, at: Site<'_>) -> bool {
         if !own.contains('/') {
             return base_name(path) == own;
         }
@@ -232,7 +229,7 @@ pub(crate) fn on_files(rules: &RuleSet) -> Vec<usize> {
     places
         .filter(|place| {
             let rule = rules.rules.get(*place);
-            rule.and_then(pattern).is_some_and(|pattern| {
+            rule.and_then(Rule::command).is_some_and(|pattern| {
                 pattern.words.first().is_some_and(|name| {
                     let is_path = name.contains('/') && system_name(&plain_path(name)).is_none();
                     is_path || (!name.contains('/') && name.contains('.'))
@@ -240,12 +237,4 @@ pub(crate) fn on_files(rules: &RuleSet) -> Vec<usize> {
             })
         })
         .collect()
-}
-
-/// The command pattern of a rule.
-pub(crate) fn pattern(rule: &Rule) -> Option<&CommandPattern> {
-    match &rule.pattern {
-        Pattern::Command(pattern) => Some(pattern),
-        _ => None,
-    }
 }

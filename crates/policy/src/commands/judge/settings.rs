@@ -12,9 +12,9 @@ use tenon_shell::{
     Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word,
 };
 
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::words::name_set::NameSet;
+use crate::commands::judge::TextJudge;
+use crate::commands::resolve::WorkingDirs;
+use crate::commands::words::NameSet;
 use crate::decision::PartKind;
 use crate::paths::is_rooted;
 
@@ -172,7 +172,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// A variable that is set for this command.
-    pub(crate) fn setting(&self, assignment: &Assignment, command: &Invocation) {
+    pub(crate) fn setting(&mut self, assignment: &Assignment, command: &Invocation) {
         if self.judge.open || HARMLESS.contains(&assignment.name) || is_plain(command) {
             return;
         }
@@ -189,7 +189,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The variables that the call gives to its commands, as if each were written before every one of them.
-    pub(crate) fn given_settings(&self) {
+    pub(crate) fn given_settings(&mut self) {
         if self.judge.open {
             return;
         }
@@ -220,7 +220,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// Where code of the project is, for every command.
-    fn given_pointing(&self, given: &GivenVariable) {
+    fn given_pointing(&mut self, given: &GivenVariable) {
         let value = Word::synthetic(&given.value, Span::new(0, 0));
         let mut commands = self.text.invocations.iter();
         let start = self.reading.directories.start();
@@ -233,7 +233,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// A pattern in such a variable, which the shell expands where it is used.
-    fn pattern_in(&self, given: &GivenVariable) {
+    fn pattern_in(&mut self, given: &GivenVariable) {
         let used = format!("${}", given.name);
         let in_braces = format!("${{{}", given.name);
         if self.text.text.contains(&used) || self.text.text.contains(&in_braces) {
@@ -244,7 +244,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// A variable that is set for all that follows.
-    pub(crate) fn exported(&self, assignment: &Assignment) {
+    pub(crate) fn exported(&mut self, assignment: &Assignment) {
         let exports = match assignment.kind {
             AssignmentKind::Declaration => true,
             AssignmentKind::Alone => *self.exports.get_or_init(|| {
@@ -298,7 +298,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         real.is_some_and(|real| temporary.any(|above| real.starts_with(above) && real != *above))
     }
 
-    fn led(&self, name: &str, who: &str, program: &str) {
+    fn led(&mut self, name: &str, who: &str, program: &str) {
         let reason = format!(
             "{who} sets `{name}`, by which `{program}` may be led to other settings, code or programs."
         );

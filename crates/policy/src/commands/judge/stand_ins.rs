@@ -4,9 +4,8 @@
 use tenon_shell::{Invocation, Part, Word};
 
 use crate::command_pattern::Fit;
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::deny_rules;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::judge::{CommandJudge, deny_rules};
+use crate::commands::resolve::Site;
 use crate::rule::Rule;
 
 /// How many commands are compared in place of one.
@@ -23,7 +22,7 @@ impl CommandJudge<'_, '_> {
     pub(crate) fn possible_commands(
         &self,
         invocation: &Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Option<Vec<Invocation>> {
         let mut known: Vec<Alternatives> = Vec::new();
         let mut count = 1;
@@ -72,7 +71,7 @@ impl CommandJudge<'_, '_> {
     }
 
     /// The lists of words of which a word becomes one; a pattern stands for all that fits it.
-    fn stand_ins(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Vec<Word>>> {
+    fn stand_ins(&self, word: &Word, at: Site<'_>) -> Option<Vec<Vec<Word>>> {
         if word.expansion.globs {
             return None;
         }

@@ -8,14 +8,16 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use tenon_contract::PathClaim;
+use tenon_shell::is_one_word;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::selection::Selection;
-use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, within};
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
+use crate::commands::words::Selection;
+use crate::paths::{
+    ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, name_in, within,
+};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
-use tenon_shell::is_one_word;
 
 /// What was found below a directory.
 pub(crate) enum Found<'e> {
@@ -60,7 +62,7 @@ impl<'e> CommandJudge<'e, '_> {
         kind: Kind,
         name: &str,
         target: &Path,
-        (selection, at): (&Selection, ResolvedCommand<'_>),
+        (selection, at): (&Selection, Site<'_>),
         uses: Use,
     ) -> Found<'e> {
         let follows = selection.follows || uses != Use::Search;
@@ -100,7 +102,7 @@ impl<'e> CommandJudge<'e, '_> {
         name: &str,
         target: &Path,
         selection: &Selection,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         let mut directories = VecDeque::from([(name.to_owned(), target.to_path_buf(), 1)]);
         while let Some((name, target, depth)) = directories.pop_front() {
@@ -180,10 +182,7 @@ impl<'e> CommandJudge<'e, '_> {
         uses: Use,
     ) -> Result<Option<PathClaim>, Found<'e>> {
         let is_directory = entry.kind == ListedKind::Directory;
-        let name = match level.name.as_str() {
-            "." => entry.name.clone(),
-            directory => format!("{directory}/{}", entry.name),
-        };
+        let name = name_in(&level.name, &entry.name);
         let target = within(&level.target, &entry.name);
         let on_way = selection.goes_through(level.depth, &entry.name);
         if is_left_out(level.depth, entry, selection, uses) {
@@ -199,7 +198,7 @@ impl<'e> CommandJudge<'e, '_> {
             Ok(claim) => claim.unwrap_or(PathClaim { name, target }),
             Err(()) => return Err(Found::Unknown),
         };
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let places = self.places_of(&claim);
         let bound = || self.binding_entry(kind, (level, entry), (&places, uses));
         if is_taken && let Some(rule) = bound() {
             let is_passed = self.is_passed(level, entry, selection);
@@ -318,8 +317,7 @@ impl<'e> CommandJudge<'e, '_> {
         places: &ClaimPlaces<'_>,
         uses: Use,
     ) -> Option<Option<&'e Rule>> {
-        let mut rules = self.engine.rules.strict_on_files();
-        match rules.find(|rule| rule.binds_file(kind, places, self.user())) {
+        match self.strict_on(kind, places) {
             Some(rule) => Some(Some(rule)),
             None if uses == Use::Search || kind == Kind::Read => None,
             None => places.protected().map(|_| None),
@@ -327,7 +325,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether the text may have brought something into directories before it comes to this place.
-    pub(crate) fn brings(&self, follows: bool, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn brings(&self, follows: bool, at: Site<'_>) -> bool {
         at.facts.links.bring(at.place, follows)
             || at.facts.changes_patterns
             || self.facts.may_change_options()

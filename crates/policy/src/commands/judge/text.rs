@@ -14,27 +14,25 @@ use tenon_shell::{
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::allow_rules::{AllowRules, Allowing};
-use crate::commands::judge::assigned_values::AssignedValues;
-use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::deny_rules::Others;
 use crate::commands::judge::exported_names::ExportedNames;
-use crate::commands::judge::usage::{RequiredCheck, is_free};
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
 use crate::commands::judge::{
-    allow_rules, copied_programs, deny_rules, on_behalf, unknown_wrappers,
+    CommandJudge, RequiredCheck, allow_rules, copied_programs, deny_rules, is_free, on_behalf,
+    unknown_wrappers,
 };
+use crate::commands::resolve::assignments::Given;
 use crate::commands::resolve::command_places::CommandPlaces;
-use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Move;
-use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::resolve::piped_input::PipedInput;
-use crate::commands::resolve::resolved_text::{Places, ResolvedCommand, ResolvedText, words_span};
-use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
-use crate::commands::words::effects::Effects;
+use crate::commands::resolve::resolved_text::{Places, words_span};
+use crate::commands::resolve::{PipedInput, ResolvedText, Site, WorkingDirs, directories};
+use crate::commands::words::control_builtins::only_redirects;
+use crate::commands::words::{Effects, is_control, is_directory_change};
 use crate::decision::{PartDecision, PartKind, Why};
 use crate::display::shown;
-use crate::rule::{Pattern, Rule};
+use crate::memo::Memo;
+use crate::rule::Rule;
 use crate::verdict::Verdict;
 
 /// How many values of a loop are put into a command that a rule may allow.
@@ -48,18 +46,18 @@ const OPENS: &str = " runs whatever its input says, so no rule for it is safe. W
 
 /// One text with what its judging needs.
 pub(crate) struct TextJudge<'w, 'e, 'q> {
-    pub(crate) judge: &'w CommandJudge<'e, 'q>,
+    pub(crate) judge: &'w mut CommandJudge<'e, 'q>,
     pub(crate) text: &'w ExaminedText,
     pub(crate) index: usize,
     pub(crate) reading: &'w ResolvedText,
     /// The commands of the text by where they stand, once one is looked for.
-    pub(crate) places: OnceCell<CommandPlaces>,
+    pub(crate) places: OnceCell<CommandPlaces<'w>>,
     /// Whether the text may give its variables to what it runs, once that is asked.
     pub(crate) exports: OnceCell<bool>,
     /// The names of variables that the text gives to what it runs, once one is looked for.
     pub(crate) exported_names: OnceCell<ExportedNames<'w>>,
     /// What assignments give to variables, as far as that was asked.
-    pub(crate) assigned_values: AssignedValues,
+    pub(crate) assigned_values: Memo<String, Given>,
     /// Whether every command of the text runs nothing but code of the project, once that is asked.
     pub(crate) runs_the_project: OnceCell<bool>,
 }
@@ -69,7 +67,7 @@ type Known<'t> = (&'t str, WorkingDirs, Option<Move>, bool);
 
 impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
     pub(crate) fn new(
-        judge: &'w CommandJudge<'e, 'q>,
+        judge: &'w mut CommandJudge<'e, 'q>,
         reading: &'w ResolvedText,
         (index, text): (usize, &'w ExaminedText),
     ) -> Self {
@@ -81,15 +79,15 @@ impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
             places: OnceCell::new(),
             exports: OnceCell::new(),
             exported_names: OnceCell::new(),
-            assigned_values: AssignedValues::default(),
+            assigned_values: Memo::default(),
             runs_the_project: OnceCell::new(),
         }
     }
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
-    pub(crate) fn findings(&self, skipped: &Places, judged: &[usize]) {
+    pub(crate) fn findings(&mut self, skipped: &Places, judged: &[usize]) {
         let mut invocations = self.text.invocations.iter().peekable();
         if self.reading.redefined.unknown && self.index == 0 {
             self.unclear("", "The text redefines a name that is not known.");
@@ -131,12 +129,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// Whether the same command was judged in the same directory before.
-    fn is_known<'t>(
-        &'t self,
-        index: usize,
-        command: &Command,
-        known: &mut HashSet<Known<'t>>,
-    ) -> bool {
+    fn is_known(&self, index: usize, command: &Command, known: &mut HashSet<Known<'w>>) -> bool {
         // The bodies of here-documents stand elsewhere.
         let alone = command
             .redirections
@@ -150,8 +143,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The command of this finding as the text resolves it.
-    pub(crate) fn at(&self, index: usize) -> ResolvedCommand<'_> {
-        ResolvedCommand {
+    pub(crate) fn at(&self, index: usize) -> Site<'w> {
+        Site {
             place: (self.index, index),
             dirs: self.reading.directories.at(self.index, index),
             facts: &self.reading.facts,
@@ -169,17 +162,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    pub(crate) fn slice(&self, span: Span) -> &str {
+    pub(crate) fn slice(&self, span: Span) -> &'w str {
         self.text.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    fn unclear(&self, subject: &str, reason: &str) {
+    fn unclear(&mut self, subject: &str, reason: &str) {
         if !self.judge.open {
             self.judge.add(self.judge.unclear(subject, reason));
         }
     }
 
-    fn mark(&self, kind: &MarkKind, span: Span) {
+    fn mark(&mut self, kind: &MarkKind, span: Span) {
         let reason = match kind {
             // Uses of the name are looked at where they stand.
             MarkKind::Alias(_) => return,
@@ -192,7 +185,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.unclear(self.slice(span), reason);
     }
 
-    fn assignment(&self, index: usize, assignment: &Assignment) {
+    fn assignment(&mut self, index: usize, assignment: &Assignment) {
         self.judge.assigned(assignment);
         self.exported(assignment);
         // A variable that no other program is given is followed to where the text uses it.
@@ -208,7 +201,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    fn command(&self, index: usize, command: &Command, invocation: Option<&Invocation>) {
+    fn command(&mut self, index: usize, command: &Command, invocation: Option<&Invocation>) {
         let at = self.at(index);
         for redirection in &command.redirections {
             self.judge.redirection(redirection, at, self.duty());
@@ -235,7 +228,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// name.
     fn may_run(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         command: &Command,
         invocation: &Invocation,
     ) -> Option<&'e Rule> {
@@ -245,10 +238,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         unknown_wrappers::rule(rules, catalogue, invocation)
             .or_else(|| on_behalf::rule(rules, catalogue, invocation))
             .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed))
-            .or_else(|| {
-                let values = &self.reading.facts.possible_values;
-                copied_programs::rule(rules, invocation, (self.index, values))
-            })
+            .or_else(|| copied_programs::rule(rules, invocation, (self.index, at.facts)))
             .or_else(|| {
                 let mut redirections = command.redirections.iter();
                 let prints = redirections.any(|redirection| redirection.file_use().writes());
@@ -259,12 +249,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The verdict on the command itself.
-    fn judge(
-        &self,
-        at: ResolvedCommand<'_>,
-        command: &Command,
-        invocation: &Invocation,
-    ) -> PartDecision {
+    fn judge(&mut self, at: Site<'_>, command: &Command, invocation: &Invocation) -> PartDecision {
         let subject = shown(self.slice(words_span(command, invocation)));
         let (_, index) = at.place;
         let strict = self.strict(invocation, at);
@@ -326,8 +311,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     fn allowed(
-        &self,
-        at: ResolvedCommand<'_>,
+        &mut self,
+        at: Site<'_>,
         subject: CompactString,
         invocation: &Invocation,
     ) -> PartDecision {
@@ -385,7 +370,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// Why a command needs no rule that does nothing by itself.
-    fn steers(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'static str> {
+    fn steers(&self, at: Site<'_>, invocation: &Invocation) -> Option<&'static str> {
         if self.calls_function(at, invocation) {
             return Some(
                 " runs a function of the text, whose commands are checked where they stand.",
@@ -397,9 +382,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// Whether this is a function of the text and nothing else, which does what it does where it stands: in the same
     /// directory, with the input of the text, and with files that are what they were.
-    fn calls_function(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+    fn calls_function(&self, at: Site<'_>, invocation: &Invocation) -> bool {
         let (text, place) = at.place;
-        let Some(command) = self.command_at(place).filter(|_| text == 0) else {
+        let Some(command) = self.text.script.command_at(place).filter(|_| text == 0) else {
             return false;
         };
         let is_of_shell = || {
@@ -416,24 +401,16 @@ impl<'e> TextJudge<'_, 'e, '_> {
             && self.reading.facts.links.is_empty()
     }
 
-    /// The command of a finding of the text.
-    fn command_at(&self, place: usize) -> Option<&Command> {
-        match &self.text.script.findings.get(place)?.kind {
-            FindingKind::Command(command) => Some(command),
-            _ => None,
-        }
-    }
-
     /// `exec >log 2>&1`. What commands read is another matter: some run it.
-    fn redirects_output(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
-        let Some(command) = self.command_at(at.place.1) else {
+    fn redirects_output(&self, at: Site<'_>, invocation: &Invocation) -> bool {
+        let Some(command) = self.text.script.command_at(at.place.1) else {
             return false;
         };
         only_redirects(invocation) && !command.redirections.iter().any(Redirection::is_input)
     }
 
     /// Why the command cannot be allowed by any rule.
-    fn doubt(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<Why> {
+    fn doubt(&self, at: Site<'_>, invocation: &Invocation) -> Option<Why> {
         for command in invocation.chain() {
             let Some(name) = command.words.first() else {
                 continue;
@@ -463,7 +440,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The rule that allows the command with everything that it runs.
-    fn allowing(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'e Rule> {
+    fn allowing(&self, at: Site<'_>, invocation: &Invocation) -> Option<&'e Rule> {
         let engine = self.judge.engine;
         let adds_names = |word: &Word| match word.parts.as_slice() {
             [Part::Unknown] => self.judge.adds_names(at),
@@ -491,7 +468,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// The rule for what a `trap` runs, where each command of its text has one: it runs nothing else.
     fn of_trap(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         invocation: &Invocation,
         allowing: &Allowing<'e, '_>,
     ) -> Option<&'e Rule> {
@@ -504,7 +481,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// The rule on a program that runs texts side by side (`hyperfine 'make a' 'make b'`), where each command of them has one.
     fn of_texts(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         invocation: &Invocation,
         allowing: &Allowing<'e, '_>,
     ) -> Option<&'e Rule> {
@@ -521,7 +498,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// rule on a command does not cover; nothing where one has none.
     fn rules_of_texts(
         &self,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         allowing: &Allowing<'e, '_>,
     ) -> Option<Option<&'e Rule>> {
         let mut found = None;
@@ -543,7 +520,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// Whether this is `sed` with a script that runs nothing and names no file, whatever is put into it.
-    fn only_edits(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+    fn only_edits(&self, at: Site<'_>, invocation: &Invocation) -> bool {
         let commands = self.with_each_value(at, invocation);
         let is_known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
         commands.is_some_and(|commands| {
@@ -554,11 +531,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// The same command of `sed` with each value of a loop, where one decides what a rule has to see: whether a word is a
     /// script, an option or a file.
-    fn with_each_value(
-        &self,
-        at: ResolvedCommand<'_>,
-        invocation: &Invocation,
-    ) -> Option<Vec<Invocation>> {
+    fn with_each_value(&self, at: Site<'_>, invocation: &Invocation) -> Option<Vec<Invocation>> {
         if !matches!(invocation.base_name(), Some("sed" | "gsed")) {
             return None;
         }
@@ -600,9 +573,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// An option that a rule does not cover: one that is not known of a program of which all are, unless a rule names it.
     fn uncovered<'i>(&self, rule: &Rule, invocation: &'i Invocation) -> Option<&'i str> {
         // Who allows everything means it.
-        if !matches!(rule.pattern, Pattern::Command(_)) {
-            return None;
-        }
+        rule.command()?;
         let rules = &self.judge.engine.rules.rules;
         let names = |option: &str| {
             let name = option.split('=').next().unwrap_or(option);
@@ -619,10 +590,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// A variable that takes names of files of which one may be taken for an option: that of a loop, an array, a pattern
     /// that the shell expands where the variable is used.
-    pub(crate) fn takes_names(&self, index: usize, assignment: &Assignment) {
+    pub(crate) fn takes_names(&mut self, index: usize, assignment: &Assignment) {
         if !assignment.values.is_empty() {
             self.judge
                 .values_as_options(&assignment.values, self.at(index));
@@ -633,7 +604,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     fn effects<'i>(
         &self,
         inner: &'i Invocation,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
         first: Option<&Command>,
     ) -> Effects<'i> {
         let mut effects = Effects::of(inner, || self.judge.adds_names(at));
@@ -655,16 +626,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// What a command runs, uses and reaches.
-    pub(crate) fn opened(&self, index: usize, command: &Command, invocation: &Invocation) {
+    pub(crate) fn opened(&mut self, index: usize, command: &Command, invocation: &Invocation) {
         let at = self.at(index);
-        let path_table = &self.judge.path_table;
+        let path_table = self.judge.path_table;
         let piped = PipedInput::of(invocation, at.dirs, at.place, &at.facts.data_flow);
-        let at = ResolvedCommand {
+        let at = Site {
             piped: piped.as_ref(),
             ..at
         };
         let (mut inner_at, mut in_each) = (at, false);
-        self.judge.patterns_as_options(&command.words, at);
+        let name = invocation.base_name().unwrap_or_default();
+        self.judge.patterns_as_options(name, &command.words, at);
         let (mut mentioned, mut connected) = (VisitedTexts::default(), VisitedTexts::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
@@ -714,11 +686,7 @@ fn opens_file(finding: &Finding) -> bool {
         let is_free = redirection.target.literal().is_some_and(is_free);
         redirection.file_use() != FileUse::None && !is_free
     };
-    match &finding.kind {
-        FindingKind::Command(command) => command.redirections.iter().any(opens),
-        FindingKind::Redirection(redirection) => opens(redirection),
-        _ => false,
-    }
+    finding.kind.redirections().iter().any(opens)
 }
 
 /// Whether the input of the command stands in the text itself.
@@ -746,13 +714,9 @@ pub(crate) struct StrictMatch<'e> {
     pub(crate) perhaps: Option<&'e Rule>,
 }
 
-impl<'e> TextJudge<'_, 'e, '_> {
+impl<'w, 'e> TextJudge<'w, 'e, '_> {
     /// The deny or ask rule on the command or on what it runs.
-    pub(crate) fn strict(
-        &self,
-        invocation: &Invocation,
-        at: ResolvedCommand<'_>,
-    ) -> StrictMatch<'e> {
+    pub(crate) fn strict(&mut self, invocation: &Invocation, at: Site<'_>) -> StrictMatch<'e> {
         let mut found = StrictMatch {
             matched: None,
             perhaps: None,
@@ -770,7 +734,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let fits = each.map(|(command, others)| deny_rules::fit_with(rule, command, others));
             match fits.max() {
                 Some(Fit::Yes) => {
-                    self.judge.matched(rule);
+                    self.judge.judgement.matched(rule);
                     // Deny rules come first.
                     found.matched.get_or_insert(rule);
                 }
@@ -787,7 +751,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if found.matched.is_none() {
             match self.judge.script_rule(&chain, at) {
                 Some((rule, Fit::Yes)) => {
-                    self.judge.matched(rule);
+                    self.judge.judgement.matched(rule);
                     found.matched = Some(rule);
                 }
                 Some((rule, _)) => drop(found.perhaps.get_or_insert(rule)),
@@ -795,7 +759,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
         }
         if let Some(rule) = found.perhaps.filter(|_| found.matched.is_none()) {
-            self.judge.matched(rule);
+            self.judge.judgement.matched(rule);
         }
         found
     }

@@ -2,16 +2,12 @@
 
 use std::path::Path;
 
-use tenon_contract::PathClaim;
-
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::survey::Found;
-use crate::commands::resolve::data_flow::Source;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::tracked_files::GitListing;
-use crate::paths::{ClaimPlaces, path_text};
-use crate::rule::Kind;
 use tenon_shell::is_one_word;
+
+use crate::commands::judge::{CommandJudge, Found};
+use crate::commands::resolve::{Site, Source};
+use crate::commands::words::tracked_files::GitListing;
+use crate::rule::Kind;
 
 /// How many tracked files are looked at.
 const MOST: usize = 4096;
@@ -23,17 +19,12 @@ impl<'e> CommandJudge<'e, '_> {
         kind: Kind,
         source: &Source,
         listing: GitListing,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> Found<'e> {
         let is_free = |path: &Path| {
-            let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
-            let claim = PathClaim {
-                name: path_text(below).into_owned(),
-                target: path.to_path_buf(),
-            };
-            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
-            let mut rules = self.engine.rules.strict_on_files();
-            !rules.any(|rule| rule.binds_file(kind, &places, self.user()))
+            let claim = self.claim_of(path.to_path_buf());
+            let places = self.places_of(&claim);
+            self.strict_on(kind, &places).is_none()
                 && (kind == Kind::Read || places.protected().is_none())
         };
         if at.facts.index_changes == 0
@@ -61,7 +52,7 @@ impl<'e> CommandJudge<'e, '_> {
     ) -> bool {
         let key = (source.state, listing, kind);
         self.tracked
-            .get_or(key, || self.lists_plain_names(source, listing, test))
+            .get_or(&key, || self.lists_plain_names(source, listing, test))
     }
 
     fn lists_plain_names(

@@ -10,7 +10,7 @@ use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules;
 use crate::parsed::{Readings, parse};
 use crate::program_names::base_name;
-use crate::rule::{Pattern, Rule};
+use crate::rule::Rule;
 use crate::rules::RuleSet;
 
 fn runs_something(command: &Invocation) -> bool {
@@ -53,16 +53,9 @@ pub(crate) fn rule<'e>(
     let words: Vec<Argument<'_>> = (own_words(unknown)..unknown.words.len())
         .filter_map(|place| Argument::new(unknown.words.get(place..)?))
         .collect();
-    let strict = rules.strict.all().iter();
-    strict
-        .filter_map(|place| rules.rules.get(*place))
-        .find(|rule| {
-            let Pattern::Command(pattern) = &rule.pattern else {
-                return false;
-            };
-            let Some(name) = pattern.words.first() else {
-                return false;
-            };
+    rules.strict_on_commands().find(|rule| {
+        let name = rule.command().and_then(|pattern| pattern.words.first());
+        name.is_some_and(|name| {
             let letters = letters(name);
             words.iter().any(|word| {
                 letters & !word.letters == 0
@@ -70,6 +63,7 @@ pub(crate) fn rule<'e>(
                     && word.runs(rule, catalogue)
             })
         })
+    })
 }
 
 /// The rule that denies or asks for what one of these texts runs, which a program that takes its input for commands is given:
@@ -90,17 +84,12 @@ pub(crate) fn fed_rule<'e>(
     let texts = texts();
     let readings = texts.iter().map(|text| parse(text, catalogue, None));
     let readings: Vec<Readings> = readings.collect();
-    let strict = rules.strict.all().iter();
-    strict
-        .filter_map(|place| rules.rules.get(*place))
-        .filter(|rule| matches!(rule.pattern, Pattern::Command(_)))
-        .find(|rule| {
-            let mut commands = readings.iter().flat_map(|text| text.iter());
-            commands.any(|read| {
-                let mut commands = read.commands();
-                commands.any(|command| deny_rules::fit(rule, command) == Fit::Yes)
-            })
-        })
+    let mut rules = rules.strict_on_commands();
+    rules.find(|rule| {
+        let mut texts = readings.iter().flat_map(|text| text.iter());
+        let is_it = |command: &Invocation| deny_rules::fit(rule, command) == Fit::Yes;
+        rule.command().is_some() && texts.any(|read| read.commands().any(is_it))
+    })
 }
 
 /// An argument that may be, or begin, what the program runs.
@@ -133,13 +122,13 @@ impl<'w> Argument<'w> {
         // `--entrypoint=rm`: with which arguments is not known.
         if let Some((option, value)) = self.text.split_once('=')
             && option.trim_start_matches('-').ends_with("entrypoint")
-            && let Pattern::Command(pattern) = &rule.pattern
+            && let Some(pattern) = rule.command()
             && let Some(name) = pattern.words.first()
             && base_name(value) == name.as_str()
         {
             return true;
         }
-        if let Pattern::Command(pattern) = &rule.pattern
+        if let Some(pattern) = rule.command()
             && pattern.fit(Some(base_name(self.text)), self.words) == Fit::Yes
         {
             return true;

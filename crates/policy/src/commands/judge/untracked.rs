@@ -4,19 +4,15 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use tenon_contract::PathClaim;
 use tenon_shell::{AccessScope, FileOperand};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, Usage, file_kind, part_kind};
-use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::git::tokens;
+use crate::commands::judge::{CommandJudge, Extent, Usage, file_kind, part_kind};
+use crate::commands::resolve::{Site, WorkingDirs};
 use crate::commands::words::selection::{EVERYTHING, WORK_TREE};
+use crate::commands::words::{Effects, tokens};
 use crate::decision::Why;
 use crate::glob::{Token, tokens_match};
-use crate::paths::{ClaimPlaces, Listed, ListedKind};
+use crate::paths::{Listed, ListedKind};
 use crate::rule::{Kind, Rule};
 
 /// How many entries are looked at below one directory, the upper ones first.
@@ -79,17 +75,17 @@ impl Wanted<'_> {
 impl<'e> CommandJudge<'e, '_> {
     /// A name that git takes in, or removes, with all below it that it does not track.
     pub(crate) fn untracked(
-        &self,
+        &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let kind = file_kind(file.access);
         let Some(path) = file.word.literal() else {
             return;
         };
         if kind == Kind::Delete {
-            self.judgement.borrow_mut().effect(part_kind(kind), path);
+            self.judgement.effect(part_kind(kind), path);
         }
         if !self.bounds().files || self.open {
             return;
@@ -241,12 +237,8 @@ impl<'e> CommandJudge<'e, '_> {
         is_directory: bool,
         kind: Kind,
     ) -> Option<(String, &'e Rule)> {
-        let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
-        let claim = PathClaim {
-            name: below.to_string_lossy().into_owned(),
-            target: path.to_path_buf(),
-        };
-        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let claim = self.claim_of(path.to_path_buf());
+        let places = self.places_of(&claim);
         let mut rules = self.engine.rules.strict_on_files();
         let rule = rules.find(|rule| {
             rule.binds_file(kind, &places, self.user())

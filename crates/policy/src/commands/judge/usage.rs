@@ -2,7 +2,7 @@
 
 use tenon_shell::FileAccess;
 
-use crate::commands::words::selection::Selection;
+use crate::commands::words::Selection;
 use crate::decision::PartKind;
 use crate::rule::Kind;
 

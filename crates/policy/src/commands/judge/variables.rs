@@ -5,14 +5,14 @@ use tenon_contract::GivenVariable;
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
 use tenon_shell::{Assignment, AssignmentKind, Command, Invocation, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::CommandJudge;
 use crate::commands::judge::settings::is_pointing;
 use crate::decision::PartKind;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Adds a part for a variable of the call's own environment that can load or choose code. Windows reads names in
     /// any case, and so do some programs.
-    pub(crate) fn given_variable(&self, given: &GivenVariable) {
+    pub(crate) fn given_variable(&mut self, given: &GivenVariable) {
         // That one is judged beside the commands to which it is given.
         self.host_of_variable(&given.name, &given.value);
         let is_judged = is_pointing(&given.name);
@@ -22,7 +22,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Adds a part for an assignment that can load or choose code.
-    pub(crate) fn assigned(&self, assignment: &Assignment) {
+    pub(crate) fn assigned(&mut self, assignment: &Assignment) {
         for value in &assignment.values {
             self.host_of_variable(&assignment.name, &value.prefix());
         }
@@ -32,14 +32,14 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Adds a part for a variable that can load or choose code, whatever its value.
-    pub(crate) fn variable(&self, name: &str, who: &str) {
+    pub(crate) fn variable(&mut self, name: &str, who: &str) {
         if self.counts(name) {
             self.ask_about(name, who);
         }
     }
 
     /// Adds parts for the variables that a command names to set them.
-    pub(crate) fn named(&self, command: &Invocation, whole: &str) {
+    pub(crate) fn named(&mut self, command: &Invocation, whole: &str) {
         let names = command.assigned_names();
         if names.is_empty() {
             return;
@@ -66,7 +66,7 @@ impl<'e> CommandJudge<'e, '_> {
         !self.open && chooses_code(name)
     }
 
-    pub(crate) fn ask_about(&self, name: &str, who: &str) {
+    pub(crate) fn ask_about(&mut self, name: &str, who: &str) {
         let what = match name.to_ascii_lowercase().ends_with("_proxy") {
             true => "through which connections go to another host",
             false => "which can load or select code",
@@ -76,7 +76,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Adds a part for a variable whose name is not known.
-    pub(crate) fn unknown_variable(&self, subject: &str) {
+    pub(crate) fn unknown_variable(&mut self, subject: &str) {
         if !self.open {
             let reason = "The name of the variable that is set is not known from the text.";
             self.ask(PartKind::Variable, subject, reason);

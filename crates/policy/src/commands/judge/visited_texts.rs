@@ -3,7 +3,7 @@
 use compact_str::CompactString;
 use tenon_shell::{Invocation, Span, Word};
 
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::WorkingDirs;
 use crate::display::shown;
 
 /// Words of which it was looked at what they mention. A command behind wrappers has the last words of the wrappers.

@@ -10,8 +10,7 @@ use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, RedirectionOperator,
 };
 
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::{Directories, WorkingDirs};
 
 /// What a call gives to its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The commands of a text by where they stand.
 
-use tenon_shell::{Command, ExaminedText, FindingKind, ScopeId, ScopeKind, Script};
+use tenon_shell::{Command, ExaminedText, ScopeId, ScopeKind, Script};
 
 /// A finding, by the place of its text among the texts and its own in the text.
 pub(crate) type Place = (usize, usize);
@@ -9,8 +9,9 @@ pub(crate) type Place = (usize, usize);
 const BLANKS: &[u8] = b" \t\n\\";
 
 /// The findings that are commands, by their places. Of several at one place the first counts.
-#[derive(Debug, Default)]
-pub(crate) struct CommandPlaces {
+#[derive(Debug)]
+pub(crate) struct CommandPlaces<'t> {
+    text: &'t ExaminedText,
     /// In order, each behind the beginning of its name.
     by_name: Vec<(usize, usize)>,
     /// In order, each behind its end.
@@ -19,12 +20,18 @@ pub(crate) struct CommandPlaces {
     by_substitution: Vec<(usize, usize)>,
 }
 
-impl CommandPlaces {
-    pub(crate) fn of(script: &Script) -> Self {
-        let mut places = Self::default();
+impl<'t> CommandPlaces<'t> {
+    pub(crate) fn of(text: &'t ExaminedText) -> Self {
+        let script = &text.script;
+        let mut places = Self {
+            text,
+            by_name: Vec::new(),
+            by_end: Vec::new(),
+            by_substitution: Vec::new(),
+        };
         let substitutions = substitutions(script);
         for (number, finding) in script.findings.iter().enumerate() {
-            let FindingKind::Command(command) = &finding.kind else {
+            let Some(command) = finding.kind.command() else {
                 continue;
             };
             let span = command.span;
@@ -46,36 +53,24 @@ impl CommandPlaces {
     }
 
     /// The command whose name begins here.
-    pub(crate) fn beginning_at<'t>(
-        &self,
-        name: usize,
-        text: &'t ExaminedText,
-    ) -> Option<&'t Command> {
-        command(first_at(&self.by_name, name)?, text)
+    pub(crate) fn beginning_at(&self, name: usize) -> Option<&'t Command> {
+        self.text.script.command_at(first_at(&self.by_name, name)?)
     }
 
     /// The commands of a substitution, without those in the words of its commands.
-    pub(crate) fn of_substitution<'t>(
-        &self,
-        scope: ScopeId,
-        text: &'t ExaminedText,
-    ) -> impl Iterator<Item = &'t Command> {
+    pub(crate) fn of_substitution(&self, scope: ScopeId) -> impl Iterator<Item = &'t Command> {
         let all = &self.by_substitution;
         let first = all.partition_point(|(of, _)| *of < scope.index());
         let own = all
             .iter()
             .skip(first)
             .take_while(move |(of, _)| *of == scope.index());
-        own.filter_map(|(_, number)| command(*number, text))
+        own.filter_map(|(_, number)| self.text.script.command_at(*number))
     }
 
     /// The command whose output is the input of this one.
-    pub(crate) fn piped_into<'t>(
-        &self,
-        to: &Command,
-        text: &'t ExaminedText,
-    ) -> Option<&'t Command> {
-        let before = text.text.as_bytes().get(..to.span.start)?;
+    pub(crate) fn piped_into(&self, to: &Command) -> Option<&'t Command> {
+        let before = self.text.text.as_bytes().get(..to.span.start)?;
         let is_blank = |byte: &u8| BLANKS.contains(byte);
         let sign = before.iter().rposition(|byte| !is_blank(byte))?;
         let before = before
@@ -85,7 +80,7 @@ impl CommandPlaces {
         // A word can end with a blank that is quoted.
         let ends = sign - blanks.count()..=sign;
         let found = ends.filter_map(|end| first_at(&self.by_end, end)).min();
-        command(found?, text)
+        self.text.script.command_at(found?)
     }
 }
 
@@ -108,11 +103,4 @@ fn substitutions(script: &Script) -> Vec<Option<usize>> {
         around.push(own.or(outer.copied().flatten()));
     }
     around
-}
-
-fn command(number: usize, text: &ExaminedText) -> Option<&Command> {
-    match &text.script.findings.get(number)?.kind {
-        FindingKind::Command(command) => Some(command),
-        _ => None,
-    }
 }

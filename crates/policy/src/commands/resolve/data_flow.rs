@@ -8,13 +8,11 @@ use std::cell::OnceCell;
 
 use hashbrown::HashMap;
 use tenon_shell::{
-    Command, Examination, ExaminedText, FindingKind, Invocation, Part, Redirection,
-    RedirectionOperator, ScopeId, ScopeKind, Script, Word, Words,
+    Command, ExaminedText, FindingKind, Invocation, Part, Redirection, RedirectionOperator,
+    ScopeId, ScopeKind, Script, Word, Words,
 };
 
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::{Directories, LazyVariables, Place, WorkingDirs};
 use crate::commands::words::outputs::{Filter, filter};
 use crate::commands::words::selection::{ends_names_by_zero, lists_names};
 
@@ -56,8 +54,9 @@ enum Taker {
 pub(crate) struct DataFlow(Vec<(Taker, Source)>);
 
 impl DataFlow {
-    pub(crate) fn find(examination: &Examination, directories: &Directories) -> Self {
+    pub(crate) fn find(variables: &LazyVariables, directories: &Directories) -> Self {
         let mut feeds = Self::default();
+        let examination = &variables.examination;
         let mut commands = examination.commands();
         if !commands.any(|command| {
             command
@@ -79,7 +78,7 @@ impl DataFlow {
             };
             pipes.arguments(&mut feeds.0);
             pipes.substitutions(&mut feeds.0);
-            pipes.variables(examination, &mut feeds.0);
+            pipes.variables(variables, &mut feeds.0);
         }
         feeds
     }
@@ -138,8 +137,7 @@ struct ScopeContents {
 fn contents(script: &Script) -> HashMap<usize, ScopeContents> {
     let mut all = HashMap::new();
     for (finding, found) in script.findings.iter().enumerate() {
-        let above = |id: &ScopeId| script.scope(*id).and_then(|scope| scope.parent);
-        for id in std::iter::successors(Some(found.scope), above) {
+        for (id, _) in script.enclosing(found.scope) {
             let own = all.entry(id.index()).or_insert(ScopeContents {
                 id,
                 last: finding,
@@ -155,17 +153,8 @@ fn contents(script: &Script) -> HashMap<usize, ScopeContents> {
 }
 
 impl<'t> Pipes<'t> {
-    fn invocation(&self, finding: usize) -> Option<&'t Invocation> {
-        let all = &self.text.invocations;
-        let place = all.binary_search_by_key(&finding, |(finding, _)| *finding);
-        all.get(place.ok()?).map(|(_, invocation)| invocation)
-    }
-
     fn command(&self, finding: usize) -> Option<&'t Command> {
-        match &self.text.script.findings.get(finding)?.kind {
-            FindingKind::Command(command) => Some(command),
-            _ => None,
-        }
+        self.text.script.command_at(finding)
     }
 
     /// The command whose output is the input of what begins here.
@@ -183,7 +172,7 @@ impl<'t> Pipes<'t> {
         let mut finding = finding;
         let mut from_lines = false;
         for count in 1..=8 {
-            let (command, invocation) = (self.command(finding)?, self.invocation(finding)?);
+            let (command, invocation) = (self.command(finding)?, self.text.invocation(finding)?);
             // Errors among the names can hold anything.
             let mixes = |redirection: &Redirection| {
                 redirection.is_input()
@@ -264,7 +253,7 @@ impl<'t> Pipes<'t> {
     }
 
     /// `… | while read -r name`, `while read -r name; … done < <(…)`.
-    fn variables(&self, examination: &Examination, found: &mut Vec<(Taker, Source)>) {
+    fn variables(&self, variables: &LazyVariables, found: &mut Vec<(Taker, Source)>) {
         let script = &self.text.script;
         let reads = self
             .text
@@ -272,7 +261,7 @@ impl<'t> Pipes<'t> {
             .iter()
             .filter_map(|(finding, invocation)| Some((finding, read_variable(&invocation.words)?)));
         for (finding, name) in reads.take(MOST) {
-            if !is_set_once(examination, name) {
+            if variables.get().count(name) != Some((0, 1)) {
                 continue;
             }
             let Some(scope) = script.findings.get(*finding).map(|finding| finding.scope) else {
@@ -351,27 +340,4 @@ pub(crate) fn read_variable(words: &Words) -> Option<&str> {
         }),
         _ => None,
     }
-}
-
-/// Whether nothing else in all texts gives this variable a value.
-fn is_set_once(examination: &Examination, name: &str) -> bool {
-    let assigned = examination
-        .texts
-        .iter()
-        .flat_map(|text| text.script.assignments())
-        .any(|assignment| assignment.name == name);
-    let commands = examination.commands();
-    let mut sets = 0;
-    for command in commands {
-        for other in command.assigned_names() {
-            match other {
-                Some(other) if other != name => {}
-                _ => sets += 1,
-            }
-        }
-        if crate::commands::resolve::loops::may_set_others(&command.words) {
-            return false;
-        }
-    }
-    !assigned && sets == 1
 }

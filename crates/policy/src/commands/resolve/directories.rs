@@ -11,12 +11,12 @@ use std::path::{Component, Path};
 
 use smallvec::smallvec;
 use tenon_contract::CommandClaim;
-use tenon_shell::{Examination, ExaminedText, Invocation, Word};
+use tenon_shell::{Examination, Invocation, Word};
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::tracker::{Around, Tracker};
-use crate::commands::resolve::loops::Loops;
-use crate::commands::resolve::path_table::{Candidates, DirId, Name, PathTable, Step, WorkingDirs};
+use crate::commands::resolve::path_table::{Name, Step};
+use crate::commands::resolve::{Candidates, DirId, Loops, PathTable, WorkingDirs};
 use crate::paths::{depth, go_on, lexical, within};
 
 /// How many directories are kept before they count as not known.
@@ -67,10 +67,8 @@ impl Directories {
                 None => start,
                 Some(origin) => {
                     let outer = directories.at(origin.text, origin.finding);
-                    let command = examination
-                        .texts
-                        .get(origin.text)
-                        .and_then(|outer| invocation_of(outer, origin.finding));
+                    let text = examination.texts.get(origin.text);
+                    let command = text.and_then(|outer| outer.invocation(origin.finding));
                     command.map_or(outer, |command| inside(outer, command, path_table))
                 }
             };
@@ -267,16 +265,6 @@ fn step(directory: DirId, path: &str, name: &Name, path_table: &PathTable<'_>) -
         directory: path_table.directory(&logical),
         certain: inside.is_directory,
     }
-}
-
-fn invocation_of(text: &ExaminedText, finding: usize) -> Option<&Invocation> {
-    let index = text
-        .invocations
-        .binary_search_by_key(&finding, |(finding, _)| *finding)
-        .ok()?;
-    text.invocations
-        .get(index)
-        .map(|(_, invocation)| invocation)
 }
 
 /// Which findings of each text change the directory of their process, `eval 'cd x'` included.

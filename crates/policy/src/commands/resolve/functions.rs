@@ -1,8 +1,8 @@
 //! Functions that a text defines once and for certain, and calls by their names.
 
 use tenon_shell::{
-    Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, ScopeId, ScopeKind,
-    Word,
+    Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, Scope, ScopeId,
+    ScopeKind, Word,
 };
 
 use crate::commands::resolve::loops::last_of;
@@ -69,14 +69,10 @@ impl Functions {
 fn body(text: &ExaminedText, place: usize, name: &str) -> Option<(usize, usize)> {
     let script = &text.script;
     let first = script.findings.get(place + 1)?;
-    let around = std::iter::successors(Some(first.scope), |scope| {
-        script.scope(*scope).and_then(|scope| scope.parent)
-    });
-    let is_body = |scope: &ScopeId| {
-        let kind = script.scope(*scope).map(|scope| &scope.kind);
-        matches!(kind, Some(ScopeKind::FunctionBody(own)) if own == name)
-    };
-    let scope = around.into_iter().find(is_body)?;
+    let is_body =
+        |scope: &Scope| matches!(&scope.kind, ScopeKind::FunctionBody(own) if own == name);
+    let mut around = script.enclosing(first.scope);
+    let (scope, _) = around.find(|(_, scope)| is_body(scope))?;
     Some((place + 1, last_of(script, scope, place + 1)))
 }
 
@@ -104,11 +100,7 @@ fn means_nothing_else(examination: &Examination, name: &str) -> bool {
 /// redirects.
 fn is_fed(text: &ExaminedText, scope: ScopeId) -> bool {
     let script = &text.script;
-    let around = std::iter::successors(Some(scope), |scope| {
-        script.scope(*scope).and_then(|scope| scope.parent)
-    });
-    let mut scopes = around.filter_map(|scope| script.scope(scope));
-    let is_behind_pipe = scopes.any(|scope| {
+    let is_behind_pipe = script.enclosing(scope).any(|(_, scope)| {
         let before = text.text.get(..scope.start).unwrap_or_default();
         let before = before.trim_end_matches([' ', '\t', '\n', '\\', '&', '(', '{', '!']);
         scope.kind == ScopeKind::PipelineElement && before.ends_with('|')

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::paths::{is_absolute, is_clean};
 use tenon_contract::posix_path;
+
+use crate::paths::{is_absolute, is_clean};
 
 /// The workspace root, the home directory and those for temporary files. Clones share them.
 #[derive(Debug, Clone, PartialEq, Eq)]

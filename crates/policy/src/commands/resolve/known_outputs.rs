@@ -4,11 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use tenon_contract::{CommandClaim, posix_path};
-use tenon_shell::{
-    Command, Descriptor, Examination, FindingKind, Redirection, ScopeId, Script, Span, Word,
-};
+use tenon_shell::{Command, Descriptor, Examination, Redirection, ScopeId, Script, Span, Word};
 
-use crate::commands::resolve::path_table::PathTable;
+use crate::commands::resolve::PathTable;
 
 /// What stands for the letters that `mktemp` chooses.
 const CHOSEN: &str = "tmp.XXXXXXXXXX";
@@ -78,12 +76,10 @@ pub(crate) fn known_outputs(
 pub(crate) fn commands_alone(script: &Script) -> Vec<(usize, ScopeId, &Command)> {
     let mut counts = vec![0_usize; script.scopes.len()];
     for finding in &script.findings {
-        let mut around = Some(finding.scope);
-        while let Some(scope) = around {
+        for (scope, _) in script.enclosing(finding.scope) {
             if let Some(count) = counts.get_mut(scope.index()) {
                 *count += 1;
             }
-            around = script.scope(scope).and_then(|scope| scope.parent);
         }
     }
     let hides_errors = |redirection: &Redirection| {
@@ -92,9 +88,7 @@ pub(crate) fn commands_alone(script: &Script) -> Vec<(usize, ScopeId, &Command)>
     };
     let findings = script.findings.iter().enumerate();
     let alone = findings.filter_map(|(place, finding)| {
-        let FindingKind::Command(command) = &finding.kind else {
-            return None;
-        };
+        let command = finding.kind.command()?;
         let is_alone = counts.get(finding.scope.index()) == Some(&1)
             && command.assignments.is_empty()
             && command.redirections.iter().all(hides_errors);

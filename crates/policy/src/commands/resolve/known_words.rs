@@ -1,15 +1,16 @@
 //! Words whose variables have one value that the text itself gives them: they are read as if the value stood there.
 //! `TOOL=~/bin/tool; $TOOL run` names a program, and `OPTIONS="-r --force"; rm $OPTIONS x` has two options.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 use tenon_programs::Catalogue;
 use tenon_shell::{
-    Command, Examination, Expansion, FindingKind, HOME, ParameterOperation, Part, ShellGrammar,
-    Word, Words, below_home, examine_with,
+    Command, Examination, Expansion, HOME, ParameterOperation, Part, ShellGrammar, Word, Words,
+    below_home, examine_with,
 };
 
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::loops::Loops;
+use crate::commands::resolve::{LazyVariables, Loops, Place};
 
 /// What is known of the machine and its programs.
 #[derive(Clone, Copy)]
@@ -20,27 +21,35 @@ pub(crate) struct Known<'k> {
 
 /// Examines the text again with what is known of its variables; the same where nothing is.
 pub(crate) fn with_known_words(
-    examination: Examination,
+    examination: Arc<Examination>,
     text: &str,
     dialect: ShellGrammar,
     known: Known<'_>,
-) -> Examination {
+) -> Arc<Examination> {
     if !text.contains('$') {
         return examination;
     }
-    let loops = Loops::find(&examination, &[], Vec::new());
+    let variables = LazyVariables::of(Arc::clone(&examination));
+    let loops = Loops::find(&variables, &[], Vec::new());
     let replaced = commands(&examination, &loops, known.home);
     if replaced.is_empty() {
         return examination;
     }
-    let again = examine_with(known.catalogue, known.home, text, dialect, &replaced);
+    let again = Arc::new(examine_with(
+        known.catalogue,
+        known.home,
+        text,
+        dialect,
+        &replaced,
+    ));
     // A name that is known now may be one that sets variables: `C=read; $C TOOL`.
-    let loops = Loops::find(&again, &[], Vec::new());
-    let before = examination.texts.first().map(|text| &text.script.findings);
+    let variables = LazyVariables::of(Arc::clone(&again));
+    let loops = Loops::find(&variables, &[], Vec::new());
+    let before = examination.texts.first();
     let holds = replaced.iter().all(|(place, words)| {
-        let finding = before.and_then(|findings| findings.get(*place));
-        matches!(finding.map(|finding| &finding.kind), Some(FindingKind::Command(command))
-            if replaced_words(command, (0, *place), &loops, known.home).as_ref() == Some(words))
+        let command = before.and_then(|text| text.script.command_at(*place));
+        let again = command.and_then(|it| replaced_words(it, (0, *place), &loops, known.home));
+        again.as_ref() == Some(words)
     });
     if holds { again } else { examination }
 }
@@ -50,7 +59,7 @@ fn commands(examination: &Examination, loops: &Loops, home: Option<&str>) -> Vec
     let findings = examination.texts.first().map(|text| &text.script.findings);
     let mut replaced = Vec::new();
     for (place, finding) in findings.into_iter().flatten().enumerate() {
-        if let FindingKind::Command(command) = &finding.kind
+        if let Some(command) = finding.kind.command()
             && let Some(words) = replaced_words(command, (0, place), loops, home)
         {
             replaced.push((place, words));

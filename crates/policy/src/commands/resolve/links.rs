@@ -7,12 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tenon_shell::{Examination, ScopeKind};
 
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::directories;
-use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::links::maker::{Maker, makes};
-use crate::commands::resolve::loops::Loops;
-use crate::commands::resolve::path_table::{DirId, PathTable};
+use crate::commands::resolve::{DirId, Directories, Loops, PathTable, Place, directories};
 use crate::paths::{is_rooted, lexical, path_text, within};
 
 /// How many links are followed, and how many ways through them.

@@ -1,23 +1,20 @@
 //! What the variable of a `for` loop can be.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
-
-use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_programs::words::variables::OF_SHELLS;
 use tenon_shell::{
     AssignmentKind, Command, Examination, ExaminedText, Finding, FindingKind, HOME, Invocation,
-    ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word,
+    ParameterOperation, Part, Removed, ScopeId, ScopeKind, Script, Span, Word, is_one_word,
 };
 
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::functions::{Function, Functions};
+use crate::commands::resolve::assignments::may_set_others;
+use crate::commands::resolve::functions::Function;
 use crate::commands::resolve::known_outputs::{KnownOutput, commands_alone};
 use crate::commands::resolve::known_words::{listed, replaced};
-use crate::commands::words::texts::in_braces;
-use tenon_shell::is_one_word;
+use crate::commands::resolve::{Functions, LazyVariables, Place};
+use crate::commands::words::in_braces;
+use crate::commands::words::options::runs_elsewhere;
 
 /// How many loops are distinguished: the variables of the others are not known.
 const MOST: usize = 64;
@@ -62,10 +59,11 @@ pub(crate) struct Loops {
 
 impl Loops {
     pub(crate) fn find(
-        examination: &Examination,
+        variables: &LazyVariables,
         given: &[GivenVariable],
         outputs: Vec<KnownOutput>,
     ) -> Self {
+        let examination = &*variables.examination;
         let mut loops = Self {
             variables: Vec::new(),
             outputs: outputs.into_iter().map(of_output).collect(),
@@ -74,7 +72,7 @@ impl Loops {
         for (text, examined) in examination.texts.iter().enumerate() {
             let script = &examined.script;
             for (place, finding) in script.findings.iter().enumerate() {
-                let FindingKind::Command(command) = &finding.kind else {
+                let Some(command) = finding.kind.command() else {
                     continue;
                 };
                 let last = || last_of(script, finding.scope, place);
@@ -86,12 +84,11 @@ impl Loops {
             }
             loops.working_directory(text, &examined.text, examination);
         }
-        let setters = OnceCell::new();
-        loops.keep_certain(examination, &setters);
+        loops.keep_certain(variables);
         let before = loops.variables.len();
         loops.of_words(examination);
         if loops.variables.len() > before {
-            loops.keep_certain(examination, &setters);
+            loops.keep_certain(variables);
         }
         loops.arguments(examination);
         loops
@@ -306,9 +303,8 @@ impl Loops {
             return;
         }
         let goes_elsewhere = |command: &Invocation| {
-            let leads = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));
             let mut chain = command.chain().into_iter();
-            chain.any(|command| !command.directories.is_empty() || command.words.iter().any(leads))
+            chain.any(|command| !command.directories.is_empty() || runs_elsewhere(command))
         };
         if !examination.commands().any(goes_elsewhere) {
             let values = vec![Word::synthetic(".", Span::new(0, 0))];
@@ -378,32 +374,27 @@ impl Loops {
     }
 
     /// Keeps the variables that nothing else can set.
-    fn keep_certain<'t>(
-        &mut self,
-        examination: &'t Examination,
-        setters: &OnceCell<Option<Setters<'t>>>,
-    ) {
+    fn keep_certain(&mut self, variables: &LazyVariables) {
         if self.variables.is_empty() {
             return;
         }
-        let Some(setters) = setters.get_or_init(|| Setters::of(examination)) else {
-            return self.variables.clear();
-        };
         let is_positional = |variable: &Variable| variable.kind == Kind::Positional;
-        let positional =
-            self.variables.iter().any(is_positional) && sets_positional_once(examination);
+        let positional = self.variables.iter().any(is_positional)
+            && sets_positional_once(&variables.examination);
         self.variables.retain(|variable| {
             let name = variable.name.as_str();
-            let sets = setters.assigned.get(name).copied().unwrap_or_default();
+            let Some((assignments, commands)) = variables.get().count(name) else {
+                return false;
+            };
             if name == WORKING_DIRECTORY {
-                return sets == 0 && !setters.named.contains(name);
+                return assignments == 0 && commands == 0;
             }
             if is_positional(variable) {
                 return positional;
             }
             // The call sets it before the text does.
             let own = usize::from(variable.last != GIVEN);
-            sets == own && !is_set_by_shells(name) && !setters.named.contains(name)
+            assignments == own && commands == 0 && !is_set_by_shells(name)
         });
     }
 
@@ -471,36 +462,6 @@ impl Loops {
             Kind::Argument => name != "@",
             Kind::Array | Kind::Positional => variable.values.len() == 1,
         })
-    }
-}
-
-/// What gives values to the variables of a text.
-struct Setters<'t> {
-    /// How many assignments do, by the name.
-    assigned: HashMap<&'t str, usize>,
-    /// The variables that commands name which set them: `read x`.
-    named: HashSet<Cow<'t, str>>,
-}
-
-impl<'t> Setters<'t> {
-    /// `None` where something may set any variable.
-    fn of(examination: &'t Examination) -> Option<Self> {
-        let mut assigned = HashMap::new();
-        for text in &examination.texts {
-            for assignment in text.script.assignments() {
-                *assigned.entry(assignment.name.as_str()).or_default() += 1;
-            }
-        }
-        let mut named = HashSet::new();
-        for command in examination.commands() {
-            if may_set_others(&command.words) {
-                return None;
-            }
-            for name in command.assigned_names() {
-                named.insert(name?);
-            }
-        }
-        Some(Self { assigned, named })
     }
 }
 
@@ -753,38 +714,19 @@ fn is_set_by_shells(name: &str) -> bool {
             .any(|start| name.starts_with(start))
 }
 
-/// Whether a command can set variables that it does not name.
-pub(crate) fn may_set_others(words: &[Word]) -> bool {
-    let name = words.first().and_then(Word::literal).unwrap_or_default();
-    match name {
-        "source" | "." | "eval" | "getopts" => true,
-        "declare" | "typeset" | "local" | "export" | "readonly" => {
-            words.iter().skip(1).any(|word| {
-                let text = word.prefix();
-                word.is_opaque() || (text.starts_with('-') && text.contains('n'))
-            })
-        }
-        _ => false,
-    }
-}
-
 /// Whether the words of the loop at this place of the text itself are expanded in the directory of the call before anything can
 /// have made a file.
 fn is_expanded_first(examination: &Examination, script: &Script, place: usize) -> bool {
     let looping = script.findings.get(place).map(|finding| finding.scope);
     let around = looping.and_then(|scope| script.scope(scope)?.parent);
-    let makes_nothing = |finding: &Finding| match &finding.kind {
-        FindingKind::Command(command) => makes_no_file(command),
-        _ => false,
-    };
+    let makes_nothing = |finding: &Finding| finding.kind.command().is_some_and(makes_no_file);
     let before = script.findings.get(..place).unwrap_or_default();
     let moves = |command: &Invocation| {
-        let is_elsewhere = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));
         let mut chain = command.chain().into_iter();
         chain.any(|command| {
             !command.directories.is_empty()
                 || command.directory_change().is_some()
-                || command.words.iter().any(is_elsewhere)
+                || runs_elsewhere(command)
         })
     };
     around == Some(ScopeId::ROOT)

@@ -8,11 +8,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::{DefaultHashBuilder, HashTable};
 use smallvec::SmallVec;
 use tenon_contract::PathClaim;
 
-use crate::commands::resolve::known_directories::KnownDirectories;
+use crate::commands::resolve::KnownDirectories;
+use crate::memo::Memo;
 use crate::paths::{
     ClaimPlaces, FileIdentity, Listed, PathResolver, Resolved, Root, There, is_clean, path_text,
     within,
@@ -153,6 +154,11 @@ impl Name {
         })
     }
 
+    /// The same of a directory that is there.
+    pub(crate) fn directory(&self) -> Option<Inside<'_>> {
+        self.inside().filter(|inside| inside.is_directory)
+    }
+
     /// What the judge of this number has noted.
     fn noted(&self, by: u32) -> Noted {
         let noted = self.noted.get();
@@ -185,10 +191,10 @@ pub(crate) struct PathTable<'q> {
     /// Which judge is at work.
     judge: Cell<u32>,
     /// What git tracks of what its rules are about, by the directory that was asked for.
-    tracked: RefCell<HashMap<DirId, Option<Arc<[PathBuf]>>>>,
-    listings: RefCell<HashMap<PathBuf, Option<Rc<[Listed]>>>>,
+    tracked: Memo<DirId, Option<Arc<[PathBuf]>>>,
+    listings: Memo<PathBuf, Option<Rc<[Listed]>>>,
     /// By absolute paths.
-    targets: RefCell<HashMap<OsString, Found>>,
+    targets: Memo<OsString, Found>,
     /// How many more entries it may look at.
     entries_left: Cell<usize>,
 }
@@ -211,9 +217,9 @@ impl<'q> PathTable<'q> {
             state_places: RefCell::default(),
             names: RefCell::default(),
             judge: Cell::default(),
-            tracked: RefCell::default(),
-            listings: RefCell::default(),
-            targets: RefCell::default(),
+            tracked: Memo::default(),
+            listings: Memo::default(),
+            targets: Memo::default(),
             entries_left: Cell::new(MOST_ENTRIES),
         }
     }
@@ -221,7 +227,7 @@ impl<'q> PathTable<'q> {
     /// Begins with another judge: what depends on rules, and what may be looked at, is new.
     pub(crate) fn begin(&self) {
         self.judge.set(self.judge.get() + 1);
-        self.tracked.borrow_mut().clear();
+        self.tracked.clear();
         self.entries_left.set(MOST_ENTRIES);
     }
 
@@ -266,15 +272,8 @@ impl<'q> PathTable<'q> {
     /// What lies in an absolute directory; `None` when that cannot be determined, or too much was looked at already.
     pub(crate) fn list(&self, directory: &Path) -> Option<Rc<[Listed]>> {
         let left = self.entries_left.get().checked_sub(1)?;
-        let known = self.listings.borrow().get(directory).cloned();
-        let listed = known.unwrap_or_else(|| {
-            let listed: Option<Rc<[Listed]>> = self.paths.list(directory, left).map(Rc::from);
-            let kept = listed.clone();
-            self.listings
-                .borrow_mut()
-                .insert(directory.to_path_buf(), kept);
-            listed
-        })?;
+        let list = || self.paths.list(directory, left).map(Rc::from);
+        let listed = self.listings.get_or(directory, list)?;
         self.entries_left.set(left.checked_sub(listed.len())?);
         Some(listed)
     }
@@ -425,12 +424,8 @@ impl<'q> PathTable<'q> {
         directory: DirId,
         test: &dyn Fn(&Path) -> bool,
     ) -> Option<Arc<[PathBuf]>> {
-        if let Some(known) = self.tracked.borrow().get(&directory) {
-            return known.clone();
-        }
-        let found = self.paths.tracked(&self.path(directory), test);
-        self.tracked.borrow_mut().insert(directory, found.clone());
-        found
+        let find = || self.paths.tracked(&self.path(directory), test);
+        self.tracked.get_or(&directory, find)
     }
 
     /// Whether something of this name is in a directory.
@@ -460,15 +455,10 @@ impl<'q> PathTable<'q> {
     }
 
     fn found_at(&self, path: &Path) -> Found {
-        if let Some(known) = self.targets.borrow().get(path.as_os_str()) {
-            return known.clone();
-        }
-        let found = match self.paths.resolve(Path::new("/"), &path_text(path)) {
+        let find = || match self.paths.resolve(Path::new("/"), &path_text(path)) {
             Resolved::Inside { claim, there } => Some((claim.target.into(), there)),
             Resolved::Outside => None,
         };
-        let mut targets = self.targets.borrow_mut();
-        targets.insert(path.as_os_str().to_owned(), found.clone());
-        found
+        self.targets.get_or(path.as_os_str(), find)
     }
 }

@@ -5,10 +5,9 @@ use std::rc::Rc;
 
 use tenon_shell::{Invocation, Part, Span, Word};
 
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::data_flow::{DataFlow, Source};
-use crate::commands::resolve::path_table::{DirId, WorkingDirs};
-use crate::commands::words::selection::Selection;
+use crate::commands::resolve::{DataFlow, DirId, Place, Source, WorkingDirs};
+use crate::commands::words::Selection;
+use crate::commands::words::options::runs_elsewhere;
 
 /// What a command that runs others gives them.
 pub(crate) struct PipedInput {
@@ -48,25 +47,19 @@ impl PipedInput {
             .into_iter()
             .find(|command| matches!(command.base_name(), Some("find" | "xargs")))?;
         match taker.base_name()? {
-            "find" => {
-                let elsewhere = taker
-                    .words
-                    .iter()
-                    .any(|word| matches!(word.literal(), Some("-execdir" | "-okdir")));
-                (!elsewhere).then(|| Self {
-                    source: Source {
-                        words: taker.words.clone(),
-                        state,
-                        by_zero: true,
-                        from_lines: false,
-                    },
-                    span: None,
-                    mark: Some("{}".to_owned()),
-                    whole: true,
-                    names: Cell::default(),
-                    search: OnceCell::new(),
-                })
-            }
+            "find" => (!runs_elsewhere(taker)).then(|| Self {
+                source: Source {
+                    words: taker.words.clone(),
+                    state,
+                    by_zero: true,
+                    from_lines: false,
+                },
+                span: None,
+                mark: Some("{}".to_owned()),
+                whole: true,
+                names: Cell::default(),
+                search: OnceCell::new(),
+            }),
             "xargs" => Self::by_xargs(taker, data_flow.arguments(at)?),
             _ => None,
         }

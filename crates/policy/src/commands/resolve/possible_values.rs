@@ -2,7 +2,6 @@
 //! positional parameters, what `read` is given, and what `pwd`, `which` and `echo` print. For questions where one possible value is enough.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
@@ -10,6 +9,8 @@ use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, ParameterOperation, Part, RedirectionOperator,
     Removed, ScopeId, Word, formatted, is_one_word, unescaped,
 };
+
+use crate::commands::resolve::LazyVariables;
 
 /// How many words one word is followed to, and how many parts of a word are replaced in them.
 const MOST: usize = 256;
@@ -20,28 +21,34 @@ const ARGUMENTS: &str = "@";
 /// What gives values to the words of a text.
 #[derive(Default)]
 pub(crate) struct PossibleValues {
-    examination: Option<Arc<Examination>>,
+    /// Whether the text has expansions at all.
+    any: bool,
     given: OnceCell<Given>,
 }
 
 impl PossibleValues {
-    pub(crate) fn of(examination: &Arc<Examination>) -> Self {
-        // One letter at a time is quicker to look for than either.
-        let has_values = |text: &ExaminedText| text.text.contains('$') || text.text.contains('`');
-        let any = examination.texts.iter().any(has_values);
+    /// Those of a text that has expansions at all.
+    pub(crate) const fn of(any: bool) -> Self {
         Self {
-            examination: any.then(|| Arc::clone(examination)),
+            any,
             given: OnceCell::new(),
         }
     }
 
     /// The words that this one of a text can stand for, where it begins with something that the text determines. The rest of
     /// them may be unknown.
-    pub(crate) fn beginnings(&self, text: usize, word: &Word) -> Vec<Word> {
+    pub(crate) fn beginnings(
+        &self,
+        variables: &LazyVariables,
+        text: usize,
+        word: &Word,
+    ) -> Vec<Word> {
         let mut found = Vec::new();
-        let Some(examination) = self.examination.as_deref() else {
+        if !self.any {
             return found;
-        };
+        }
+        let examination = &variables.examination;
+        let given = || self.given.get_or_init(|| Given::of(examination));
         let mut open = vec![(text, word.clone())];
         let mut steps = 0;
         while let Some((text, word)) = open.pop() {
@@ -56,10 +63,9 @@ impl PossibleValues {
                     name, operation, ..
                 }) if has_values(name, *operation) => {
                     let name = listed(name);
-                    let given = self.given(examination);
-                    for (of, value) in given.by(name, *operation, text).take(MOST) {
+                    for (of, value) in given().by(variables, name, *operation, text).take(MOST) {
                         let values = put_in(value, behind, &word);
-                        open.extend(values.into_iter().map(|value| (*of, value)));
+                        open.extend(values.into_iter().map(|value| (of, value)));
                     }
                     // What the shell itself gives it.
                     if steps > 1 && matches!(name, "PWD" | "HOME") {
@@ -67,8 +73,7 @@ impl PossibleValues {
                     }
                 }
                 Some(Part::CommandSubstitution { scope, .. }) => {
-                    let given = self.given(examination);
-                    let printed = given.printed(examination, (text, *scope));
+                    let printed = given().printed(examination, (text, *scope));
                     let printed = printed.map(|printed| Word::synthetic(&printed, word.span));
                     let values = printed.map(|printed| put_in(&printed, behind, &word));
                     found.extend(values.into_iter().flatten());
@@ -78,16 +83,12 @@ impl PossibleValues {
         }
         found
     }
-
-    fn given(&self, examination: &Examination) -> &Given {
-        self.given.get_or_init(|| Given::of(examination))
-    }
 }
 
 /// What names and substitutions of a text can stand for, gone through once.
 #[derive(Default)]
 struct Given {
-    /// The words that a name is given, each with the text in which it stands.
+    /// The words that a name is given but for those of assignments, each with the text in which it stands.
     words: HashMap<String, Vec<(usize, Word)>>,
     /// The variables that `read` and its like set, and what they can get.
     read: HashSet<String>,
@@ -104,10 +105,6 @@ impl Given {
         let mut functions: HashSet<&str> = HashSet::new();
         for (text, examined) in examination.texts.iter().enumerate() {
             for (place, finding) in examined.script.findings.iter().enumerate() {
-                for assignment in finding.kind.assignments() {
-                    let list = given.words.entry_ref(assignment.name.as_str()).or_default();
-                    list.extend(assignment.values.iter().map(|value| (text, value.clone())));
-                }
                 match &finding.kind {
                     FindingKind::Function(function) => drop(functions.insert(&function.name)),
                     FindingKind::Command(_) => {
@@ -122,10 +119,8 @@ impl Given {
             if let Some(arguments) = given_to(examination, examined) {
                 given.arguments.insert(text, arguments);
             }
-            for finding in &examined.script.findings {
-                if let FindingKind::Command(command) = &finding.kind {
-                    given.command(text, command, &functions);
-                }
+            for command in examined.script.commands() {
+                given.command(text, command, &functions);
             }
         }
         if !given.read.is_empty() {
@@ -168,28 +163,35 @@ impl Given {
     /// The words that a parameter can stand for: of `${!i}` each argument, and the values of the variables that `i` names.
     fn by<'g>(
         &'g self,
+        variables: &'g LazyVariables,
         name: &'g str,
         operation: ParameterOperation,
         text: usize,
-    ) -> impl Iterator<Item = &'g (usize, Word)> {
+    ) -> impl Iterator<Item = (usize, &'g Word)> {
         let is_indirect = operation == ParameterOperation::Indirect;
-        let named = self.to(name).filter(move |_| is_indirect);
+        let named = self.to(variables, name).filter(move |_| is_indirect);
         let named = named.filter_map(|(_, value)| value.literal());
-        let named = named.flat_map(|named| self.to(listed(named)));
+        let named = named.flat_map(|named| self.to(variables, listed(named)));
         let arguments = is_indirect || matches!(name, ARGUMENTS | "0");
         let of_text = self.arguments.get(&text).filter(|_| arguments);
-        let set = self.to(ARGUMENTS).filter(move |_| is_indirect);
-        let plain = self.to(name).filter(move |_| !is_indirect);
-        plain
-            .chain(named)
-            .chain(set)
-            .chain(of_text.into_iter().flatten())
+        let of_text = of_text.into_iter().flatten();
+        let set = self.to(variables, ARGUMENTS).filter(move |_| is_indirect);
+        let plain = self.to(variables, name).filter(move |_| !is_indirect);
+        let behind = of_text.map(|(text, value)| (*text, value));
+        plain.chain(named).chain(set).chain(behind)
     }
 
     /// The words that a name can stand for.
-    fn to(&self, name: &str) -> impl Iterator<Item = &(usize, Word)> {
-        let words = self.words.get(name).into_iter().flatten();
-        words.chain(self.fed.iter().filter(|_| self.read.contains(name)))
+    fn to<'g>(
+        &'g self,
+        variables: &'g LazyVariables,
+        name: &str,
+    ) -> impl Iterator<Item = (usize, &'g Word)> + use<'g> {
+        let assigned = variables.given_to(name);
+        let assigned = assigned.flat_map(|(text, own)| own.values.iter().map(move |it| (text, it)));
+        let fed = self.read.contains(name).then_some(&self.fed);
+        let others = self.words.get(name).into_iter().chain(fed).flatten();
+        assigned.chain(others.map(|(text, value)| (*text, value)))
     }
 
     /// What a substitution prints that is one `pwd`, `which`, `echo` or `printf`: the working directory as `.`, and the top of a
@@ -200,10 +202,7 @@ impl Given {
         (text, scope): (usize, ScopeId),
     ) -> Option<String> {
         let place = (*self.alone.get(&(text, scope.index()))?)?;
-        let finding = examination.texts.get(text)?.script.findings.get(place)?;
-        let FindingKind::Command(command) = &finding.kind else {
-            return None;
-        };
+        let command = examination.texts.get(text)?.script.command_at(place)?;
         let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
         match words?.split_first()? {
             (&"pwd", _) | (&"git", [.., "--show-toplevel"]) => Some(".".to_owned()),
@@ -219,10 +218,7 @@ impl Given {
 fn given_to(examination: &Examination, text: &ExaminedText) -> Option<Vec<(usize, Word)>> {
     let origin = text.origin.as_ref().filter(|origin| !origin.same_shell)?;
     let outer = examination.texts.get(origin.text)?;
-    let finding = outer.script.findings.get(origin.finding)?;
-    let FindingKind::Command(command) = &finding.kind else {
-        return None;
-    };
+    let command = outer.script.command_at(origin.finding)?;
     let behind = command.words.iter();
     let behind = behind.skip_while(|word| word.span.start <= origin.span.start);
     // `xargs` adds what it reads.
@@ -250,10 +246,7 @@ fn fed(text: &ExaminedText) -> Vec<Word> {
         let lines = document.and_then(|document| document.text.as_deref());
         add(lines.unwrap_or_default(), redirection.span);
     }
-    for finding in &text.script.findings {
-        let FindingKind::Command(command) = &finding.kind else {
-            continue;
-        };
+    for command in text.script.commands() {
         let behind = text.text.get(command.span.end..).unwrap_or_default();
         let behind = behind.trim_start();
         if behind.starts_with('|') && !behind.starts_with("||") {

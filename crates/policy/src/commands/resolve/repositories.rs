@@ -2,13 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_shell::{Command, Examination, FileAccess, FindingKind, Invocation, Word, named_files};
+use tenon_shell::{Examination, FileAccess, Invocation, Word, named_files};
 
-use crate::commands::resolve::directories;
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::links::Links;
-use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::words::options::{files_by_name, is_given};
+use crate::commands::resolve::{Directories, Links, PathTable, WorkingDirs, directories};
+use crate::commands::words::{files_by_name, is_given};
 use crate::paths::{go_on, path_text};
 
 /// What git looks for in a directory that is a repository itself.
@@ -53,21 +50,11 @@ impl Repositories {
                     found.invocation(inner, state, path_table);
                 }
             }
-            for finding in &text.script.findings {
-                match &finding.kind {
-                    FindingKind::Command(command) => found.redirections(command),
-                    FindingKind::Redirection(redirection) => found.names(&redirection.target),
-                    _ => {}
-                }
+            for redirection in text.script.redirections() {
+                found.names(&redirection.target);
             }
         }
         found
-    }
-
-    fn redirections(&mut self, command: &Command) {
-        for redirection in &command.redirections {
-            self.names(&redirection.target);
-        }
     }
 
     fn invocation(

@@ -9,9 +9,7 @@ use tenon_programs::Catalogue;
 
 use crate::commands::resolve::claim_facts::ClaimFacts;
 use crate::commands::resolve::home::home_of;
-use crate::commands::resolve::known_directories::KnownDirectories;
-use crate::commands::resolve::path_table::PathTable;
-use crate::commands::resolve::resolved_text::ResolvedText;
+use crate::commands::resolve::{KnownDirectories, PathTable, ResolvedText};
 use crate::parsed::{ParsedCommands, Readings};
 use crate::paths::PathResolver;
 

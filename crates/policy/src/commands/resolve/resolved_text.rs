@@ -7,21 +7,16 @@ use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Command, Evaluations, Examination, Finding, FindingKind, Invocation, Span};
 
-use crate::commands::resolve::assignments::Variables;
 use crate::commands::resolve::command_context::CommandContext;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::data_flow::DataFlow;
-use crate::commands::resolve::directories::Directories;
-use crate::commands::resolve::functions::Functions;
 use crate::commands::resolve::known_outputs::{Surroundings, known_outputs};
-use crate::commands::resolve::links::Links;
-use crate::commands::resolve::loops::Loops;
-use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::text_facts::{Redefined, TextFacts, is_quiet};
 use crate::commands::resolve::text_words::TextWords;
+use crate::commands::resolve::{
+    DataFlow, Directories, Functions, LazyVariables, Links, Loops, PathTable, PipedInput, Place,
+    WorkingDirs,
+};
 
 /// Whether both readings found the very same, as they do for most texts.
 pub(crate) fn same_findings(one: &Examination, other: &Examination) -> bool {
@@ -91,8 +86,6 @@ pub(crate) struct ResolvedText {
     pub(crate) facts: TextFacts,
     /// Looked for when a command needs it.
     pub(crate) repositories: OnceCell<Repositories>,
-    /// Gone through when a command needs it.
-    variables: OnceCell<Variables>,
 }
 
 impl ResolvedText {
@@ -107,19 +100,26 @@ impl ResolvedText {
             claim,
             is_redefined: &|name| redefined.may_have(name),
         };
-        let outputs = known_outputs(&examination, &surroundings, path_table);
-        let loops = Loops::find(&examination, &claim.environment, outputs)
-            .with_base_names(&examination, surroundings.is_redefined);
+        let variables = LazyVariables::of(Arc::clone(&examination));
+        let loops = match words.expands {
+            true => {
+                let outputs = known_outputs(&examination, &surroundings, path_table);
+                Loops::find(&variables, &claim.environment, outputs)
+                    .with_base_names(&examination, surroundings.is_redefined)
+            }
+            false => Loops::default(),
+        };
         let directories = Directories::track(&examination, claim, path_table, &loops);
-        let data_flow = DataFlow::find(&examination, &directories);
+        let data_flow = DataFlow::find(&variables, &directories);
         Self {
             command_context: CommandContext::of(claim, &examination, &directories),
             facts: TextFacts {
                 links: Links::find(&examination, &directories, &loops, path_table),
                 loops,
-                possible_values: PossibleValues::of(&examination),
+                possible_values: PossibleValues::of(words.expands),
                 is_quiet: is_quiet(&examination, &data_flow),
                 data_flow,
+                variables,
                 index_changes: words.index_changes,
                 changes_patterns: words.changes_patterns,
                 makes_once: words.makes_once,
@@ -130,14 +130,7 @@ impl ResolvedText {
             functions: words.functions,
             examination,
             repositories: OnceCell::new(),
-            variables: OnceCell::new(),
         }
-    }
-
-    /// What gives values to the variables of the text.
-    pub(crate) fn variables(&self) -> &Variables {
-        self.variables
-            .get_or_init(|| Variables::of(&self.examination))
     }
 
     /// The commands that were found by an earlier reading of the same text just so, in the same directory: the numbers
@@ -164,15 +157,10 @@ impl ResolvedText {
         let others: HashMap<usize, usize> = findings
             .iter()
             .enumerate()
-            .filter_map(|(number, finding)| match &finding.kind {
-                FindingKind::Command(command) => Some((command.span.start, number)),
-                _ => None,
-            })
+            .filter_map(|(number, finding)| Some((finding.kind.command()?.span.start, number)))
             .collect();
         let same = |(number, finding): (usize, &Finding)| {
-            let FindingKind::Command(command) = &finding.kind else {
-                return None;
-            };
+            let command = finding.kind.command()?;
             let other = *others.get(&command.span.start)?;
             let directories = &earlier.directories;
             let alike = findings.get(other)?.kind == finding.kind
@@ -196,7 +184,7 @@ pub(crate) fn words_span(command: &Command, invocation: &Invocation) -> Span {
 
 /// Where a command stands and runs, what its text does to names, and what names it is given.
 #[derive(Clone, Copy)]
-pub(crate) struct ResolvedCommand<'t> {
+pub(crate) struct Site<'t> {
     /// The finding of which it is the command.
     pub(crate) place: Place,
     /// The directories in which it may run.
@@ -207,7 +195,7 @@ pub(crate) struct ResolvedCommand<'t> {
     pub(crate) piped: Option<&'t PipedInput>,
 }
 
-impl ResolvedCommand<'_> {
+impl Site<'_> {
     /// The same in other directories.
     pub(crate) const fn in_dirs(self, dirs: WorkingDirs) -> Self {
         Self { dirs, ..self }

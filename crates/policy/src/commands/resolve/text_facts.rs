@@ -8,25 +8,20 @@ use tenon_shell::{
     Word, file_operands,
 };
 
-use crate::commands::judge::usage::is_free;
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::data_flow::{DataFlow, Source};
-use crate::commands::resolve::links::Links;
-use crate::commands::resolve::loops::Loops;
+use crate::commands::judge::is_free;
 use crate::commands::resolve::possible_values::PossibleValues;
-use crate::commands::words::control_builtins::{is_control, is_directory_change};
-use crate::commands::words::git::git_is;
-use crate::commands::words::options::is_given;
-use crate::commands::words::sed;
-use crate::commands::words::selection::{Selection, images};
+use crate::commands::resolve::{DataFlow, LazyVariables, Links, Loops, Place, Source};
+use crate::commands::words::selection::images;
+use crate::commands::words::{Selection, git_is, is_control, is_directory_change, is_given, sed};
 
 /// What a text does to its own names.
-#[derive(Default)]
 pub(crate) struct TextFacts {
     pub(crate) links: Links,
     pub(crate) loops: Loops,
     pub(crate) data_flow: DataFlow,
     pub(crate) possible_values: PossibleValues,
+    /// What gives values to its variables.
+    pub(crate) variables: LazyVariables,
     /// Whether it changes no file.
     pub(crate) is_quiet: bool,
     /// How many of its commands may change what git tracks.
@@ -38,6 +33,12 @@ pub(crate) struct TextFacts {
 }
 
 impl TextFacts {
+    /// The words that this one of a text can stand for, where it begins with something that the text determines. The rest of
+    /// them may be unknown.
+    pub(crate) fn beginnings(&self, text: usize, word: &Word) -> Vec<Word> {
+        self.possible_values.beginnings(&self.variables, text, word)
+    }
+
     /// Whether the same words mean the same wherever they stand in the text.
     pub(crate) fn is_plain(&self) -> bool {
         self.links.is_empty() && self.loops.is_empty()

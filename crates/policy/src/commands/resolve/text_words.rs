@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tenon_contract::GivenVariable;
-use tenon_shell::{Evaluations, Examination, evaluations};
+use tenon_shell::{Evaluations, Examination, ExaminedText, evaluations};
 
-use crate::commands::resolve::functions::Functions;
+use crate::commands::resolve::Functions;
 use crate::commands::resolve::text_facts::{Redefined, changes_patterns, makes_once, redefined};
 use crate::commands::words::tracked_files::index_changes;
 
@@ -15,6 +15,8 @@ pub(crate) struct TextWords {
     pub(crate) redefined: Arc<Redefined>,
     pub(crate) functions: Arc<Functions>,
     pub(crate) evaluations: Arc<Evaluations>,
+    /// Whether a variable or the output of a command is put in anywhere.
+    pub(crate) expands: bool,
     /// How many of its commands may change what git tracks.
     pub(crate) index_changes: usize,
     /// Whether it changes which names patterns stand for.
@@ -28,8 +30,11 @@ impl TextWords {
     pub(crate) fn of(examination: &Examination, given: &[GivenVariable]) -> Self {
         let is_given = |name: &str| given.iter().any(|given| given.name == name);
         let evaluations = evaluations(examination, &is_given);
+        // One letter at a time is quicker to look for than either.
+        let expands = |text: &ExaminedText| text.text.contains('$') || text.text.contains('`');
         Self {
             redefined: Arc::new(redefined(examination)),
+            expands: examination.texts.iter().any(expands),
             functions: Arc::new(Functions::find(examination)),
             index_changes: index_changes(examination),
             changes_patterns: changes_patterns(examination, &evaluations),

@@ -3,7 +3,7 @@
 use tenon_programs::words::shells::CONTROL;
 use tenon_shell::{Inner, Invocation, Word};
 
-use crate::commands::words::name_set::NameSet;
+use crate::commands::words::NameSet;
 
 static STEERING: NameSet = NameSet::new(|| CONTROL.iter().copied().collect());
 

@@ -7,10 +7,10 @@ use tenon_shell::{
 };
 
 use crate::commands::words::git::{is_led_elsewhere, subcommand};
-use crate::commands::words::listing::GitListing;
-use crate::commands::words::options::is_given;
+use crate::commands::words::listing::NameListing;
 use crate::commands::words::recursion::Recursion;
-use crate::commands::words::selection::{Selection, WORK_TREE};
+use crate::commands::words::selection::WORK_TREE;
+use crate::commands::words::{Selection, is_given};
 use crate::program_names::name_of;
 
 /// What one command does to files.
@@ -28,7 +28,7 @@ pub(crate) struct Effects<'i> {
     /// What it goes to below a directory.
     pub(crate) selection: Selection,
     /// How it lists what is below a directory.
-    pub(crate) listing: Option<GitListing<'i>>,
+    pub(crate) listing: Option<NameListing<'i>>,
     /// Whether it reads all that it chooses below the working directory.
     pub(crate) reads_here: bool,
     /// Whether it lists the names in the working directory.
@@ -61,17 +61,17 @@ impl<'i> Effects<'i> {
         let command = if is_git { subcommand(words) } else { None };
         let is = |traits| command.is_some_and(|command| command.is(traits));
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
-        let is_open = (files.is_empty() && !filters_input(base, words))
-            || is_git
+        let is_open = is_git
             || UPLOADING.contains(&base)
-            || !program.is_some_and(knows_operands);
+            || !program.is_some_and(knows_operands)
+            || files.is_empty() && !filters_input(base, words);
         let mut effects = Self {
             base,
             program,
             written: &invocation.words,
             words,
             selection: selection((base, program), words, &recursion, &files),
-            listing: GitListing::of(base, words),
+            listing: NameListing::of(base, words),
             reads_here: recursion.from_here && !reads_operands(&files),
             lists_here: program.is_some_and(|program| program.is(Traits::LISTS_HERE))
                 && !reads_operands(&files),
@@ -224,19 +224,15 @@ fn filters_input(base: &str, words: &[Word]) -> bool {
                 .bytes()
                 .all(|letter| b"aciEFGHhilnoPqsvwxyz".contains(&letter))
     };
-    let Some(arguments) = words.get(1..) else {
-        return false;
-    };
-    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
-    let patterns = texts.map(|texts| {
-        let patterns = texts.iter().filter(|text| !is_flag(text));
-        patterns.filter(|text| !text.starts_with('-')).count() == 1
-            && texts
-                .iter()
-                .filter(|text| text.starts_with('-'))
-                .all(|text| is_flag(text))
-    });
-    matches!(base, "grep" | "egrep" | "fgrep") && patterns == Some(true)
+    let mut patterns = 0;
+    let mut arguments = words.iter().skip(1).map(Word::literal);
+    matches!(base, "grep" | "egrep" | "fgrep")
+        && arguments.all(|text| {
+            let is_pattern = text.is_some_and(|text| !text.starts_with('-'));
+            patterns += usize::from(is_pattern);
+            is_pattern || text.is_some_and(is_flag)
+        })
+        && patterns == 1
 }
 
 /// What the program goes to below a directory, where it goes below one.

@@ -4,19 +4,18 @@ use std::path::Path;
 
 use tenon_shell::Word;
 
-use crate::commands::words::git::tokens;
-use crate::commands::words::options::is_given;
+use crate::commands::words::{is_given, tokens};
 use crate::glob::{Token, token_lists_overlap, tokens_match};
 
 /// How a program lists.
-pub(crate) struct GitListing<'w> {
+pub(crate) struct NameListing<'w> {
     pub(crate) words: &'w [Word],
     pub(crate) finds: bool,
     /// How many names deep it goes.
     depth: Option<usize>,
 }
 
-impl<'w> GitListing<'w> {
+impl<'w> NameListing<'w> {
     /// `None` for a program that lists no names but those of one directory.
     pub(crate) fn of(name: &str, words: &'w [Word]) -> Option<Self> {
         let depth = match name {

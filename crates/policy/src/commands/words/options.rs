@@ -66,6 +66,12 @@ pub(crate) fn is_action(word: &Word) -> bool {
         .any(|action| text.starts_with(action))
 }
 
+/// Whether this is `find` that runs something in the directories of what it finds.
+pub(crate) fn runs_elsewhere(invocation: &Invocation) -> bool {
+    let mut literals = invocation.words.iter().filter_map(Word::literal);
+    literals.any(|text| matches!(text, "-execdir" | "-okdir"))
+}
+
 /// Commands that do more than their name says with certain arguments (docs/policy.md, "Commands").
 pub(crate) fn needs_exact_rule(invocation: &Invocation) -> bool {
     let Some(base) = invocation.base_name() else {

@@ -4,7 +4,7 @@ use tenon_programs::words::git::{FORMATS, OF_REV_PARSE};
 use tenon_programs::{Catalogue, CommandTraits, Traits};
 use tenon_shell::Word;
 
-use crate::commands::words::git::git_is;
+use crate::commands::words::git_is;
 use crate::commands::words::selection::lists_names;
 use crate::program_names::name_of;
 

@@ -3,7 +3,8 @@
 use tenon_programs::{Effects, Program};
 use tenon_shell::{FileAccess, Word};
 
-use crate::commands::words::options::{gives, unpacks};
+use crate::commands::words::options::gives;
+use crate::commands::words::unpacks;
 
 /// Which directories a program goes into.
 pub(crate) struct Recursion {

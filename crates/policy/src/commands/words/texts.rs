@@ -5,7 +5,7 @@ pub(crate) use tenon_programs::words::operands::TEXTS;
 use tenon_programs::{Program, Traits};
 use tenon_shell::{Expansion, Part, Word};
 
-use crate::commands::words::selection::{Form, lists_of_braces};
+use crate::commands::words::{Form, lists_of_braces};
 use crate::protected::{PROTECTED, protected_among};
 
 /// Whether arguments of the program are code.

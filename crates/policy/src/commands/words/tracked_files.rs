@@ -7,10 +7,11 @@ use tenon_programs::CommandTraits;
 use tenon_programs::words::git::LISTING;
 use tenon_shell::{Examination, Invocation, Word};
 
-use crate::commands::words::git::{STARTING_GIT, git_is};
+use crate::commands::words::git::STARTING_GIT;
+use crate::commands::words::git_is;
 
 /// From where the names continue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum GitListing {
     /// The directory in which git runs.
     Here,

@@ -2,9 +2,10 @@
 
 use tenon_shell::{Command, Invocation, Part, RedirectionOperator, Word};
 
+use crate::commands::judge::TextJudge;
 use crate::commands::judge::expansions::Expansion;
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::command_places::{CommandPlaces, Place};
+use crate::commands::resolve::Place;
+use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
 use crate::program_names::name_of;
 
@@ -119,7 +120,7 @@ fn mark(xargs: &Invocation) -> Option<String> {
     None
 }
 
-impl TextJudge<'_, '_, '_> {
+impl<'w> TextJudge<'w, '_, '_> {
     /// What the commands inside of this one are fed.
     pub(crate) fn input(&self, place: Place, invocation: &Invocation) -> Input {
         let chain = invocation.chain();
@@ -141,11 +142,7 @@ impl TextJudge<'_, '_, '_> {
             .iter()
             .filter_map(Word::literal)
             .any(|word| word.starts_with("-a") || word.starts_with("--arg-f"));
-        let (words, plain) = match self
-            .commands()
-            .beginning_at(start, self.text)
-            .filter(|_| !from_file)
-        {
+        let (words, plain) = match self.commands().beginning_at(start).filter(|_| !from_file) {
             Some(command) => self.fed(command),
             None => (None, false),
         };
@@ -158,9 +155,8 @@ impl TextJudge<'_, '_, '_> {
     }
 
     /// The commands of this text by their places.
-    pub(crate) fn commands(&self) -> &CommandPlaces {
-        self.places
-            .get_or_init(|| CommandPlaces::of(&self.text.script))
+    pub(crate) fn commands(&self) -> &CommandPlaces<'w> {
+        self.places.get_or_init(|| CommandPlaces::of(self.text))
     }
 
     /// The words that a command reads, where they are known, and whether none of them is an option.
@@ -185,7 +181,7 @@ impl TextJudge<'_, '_, '_> {
         }
         let mut command = command;
         for _ in 0..8 {
-            let Some(before) = self.commands().piped_into(command, self.text) else {
+            let Some(before) = self.commands().piped_into(command) else {
                 return (None, false);
             };
             if let Some(words) = echoed(&before.words) {

@@ -4,10 +4,10 @@ use hashbrown::HashSet;
 use tenon_programs::words::variables::PLAIN;
 use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
-use crate::commands::judge::assigned_values::{Given, Values};
+use crate::commands::judge::TextJudge;
 use crate::commands::judge::expansions::{Expansion, FINDINGS_OF_A_VALUE, in_braces};
-use crate::commands::judge::text::TextJudge;
-use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::Place;
+use crate::commands::resolve::assignments::{Given, Values};
 use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
 
@@ -53,12 +53,12 @@ impl TextJudge<'_, '_, '_> {
             return self.positional(name);
         }
         let name = name.trim_end_matches(['@', '*', '[', ']']);
-        let variables = self.reading.variables();
+        let variables = self.reading.facts.variables.get();
         self.judge
             .budget
             .take_values(variables.findings / FINDINGS_OF_A_VALUE)?;
         let find = || self.given_by_assignments(name);
-        let assigned = self.assigned_values.of(name, find)?;
+        let assigned = self.assigned_values.get_or(name, find)?;
         if variables.are_set_otherwise(name) {
             if self.reading.facts.data_flow.variable(name, place).is_some() {
                 return plain();
@@ -82,8 +82,7 @@ impl TextJudge<'_, '_, '_> {
         let given = given.iter().filter(|given| given.name == name);
         values.texts.extend(given.map(|given| given.value.clone()));
         let mut is_set = !values.texts.is_empty();
-        let variables = self.reading.variables();
-        for (text, assignment) in variables.given_to(name, &self.reading.examination) {
+        for (text, assignment) in self.reading.facts.variables.given_to(name) {
             is_set = true;
             match assignment.kind {
                 AssignmentKind::Arithmetic | AssignmentKind::Descriptor => continue,
@@ -93,7 +92,7 @@ impl TextJudge<'_, '_, '_> {
             }
             for value in &assignment.values {
                 // The scopes of another text are others.
-                if !std::ptr::eq(text, self.text) && value.pattern().is_none() {
+                if text != self.index && value.pattern().is_none() {
                     return None;
                 }
                 self.value(value, &mut values)?;
@@ -137,7 +136,7 @@ impl TextJudge<'_, '_, '_> {
 
     /// What `set -- …` gave to the text itself.
     fn positional(&self, name: &str) -> Option<Values> {
-        let variables = self.reading.variables();
+        let variables = self.reading.facts.variables.get();
         if variables.of_functions {
             return None;
         }
@@ -191,9 +190,13 @@ impl TextJudge<'_, '_, '_> {
 impl TextJudge<'_, '_, '_> {
     /// What a substitution prints that is one `echo` or `printf` of words that stand there.
     pub(crate) fn printed(&self, scope: ScopeId) -> Option<String> {
-        let mut commands = self.commands().of_substitution(scope, self.text);
-        let command = commands.next().filter(|_| commands.next().is_none())?;
-        echoed(command)
+        echoed(self.only_command(scope)?)
+    }
+
+    /// The command of a substitution, where it is the only one.
+    fn only_command(&self, scope: ScopeId) -> Option<&Command> {
+        let mut commands = self.commands().of_substitution(scope);
+        commands.next().filter(|_| commands.next().is_none())
     }
 
     /// The word with each of [`OUTPUTS`] in place of substitutions that print a date, a number or a revision; the word itself
@@ -221,8 +224,7 @@ impl TextJudge<'_, '_, '_> {
 
     /// Whether a substitution prints a date, a number or a revision and nothing else.
     fn prints_plainly(&self, scope: ScopeId) -> bool {
-        let mut commands = self.commands().of_substitution(scope, self.text);
-        let Some(command) = commands.next().filter(|_| commands.next().is_none()) else {
+        let Some(command) = self.only_command(scope) else {
             return false;
         };
         let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
@@ -241,7 +243,7 @@ impl TextJudge<'_, '_, '_> {
         if self.judge.budget.take_values(count).is_none() {
             return false;
         }
-        let commands: Vec<&Command> = self.commands().of_substitution(scope, text).collect();
+        let commands: Vec<&Command> = self.commands().of_substitution(scope).collect();
         let mut is_needed = vec![true; commands.len()];
         for place in (1..commands.len()).rev() {
             let (Some(before), Some(command)) = (commands.get(place - 1), commands.get(place))

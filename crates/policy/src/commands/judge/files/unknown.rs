@@ -5,21 +5,18 @@ use std::path::Path;
 use smallvec::smallvec;
 use tenon_shell::{ParameterOperation, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::new_names::is_made;
-use crate::commands::judge::survey::Found;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::judge::{CommandJudge, Extent, Found, RequiredCheck, Usage, part_kind};
+use crate::commands::resolve::{DirId, Site};
 use crate::decision::PartKind;
 use crate::glob::{Segment, Token};
 use crate::protected::protected_among;
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Kind, Rule};
 use crate::verdict::Verdict;
 
-impl<'e> CommandJudge<'e, '_> {
+impl<'e, 'q> CommandJudge<'e, 'q> {
     /// A literal path whose directory is not known.
-    pub(crate) fn homeless(&self, usage: Usage<'_>, path: &str, at: ResolvedCommand<'_>) {
+    pub(crate) fn homeless(&mut self, usage: Usage<'_>, path: &str, at: Site<'_>) {
         if crate::paths::is_rooted(path) {
             let root = self.path_table.directory(Path::new("/"));
             let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
@@ -37,11 +34,10 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A word that cannot be determined from the text.
-    pub(crate) fn opaque(&self, usage: Usage<'_>, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn opaque(&mut self, usage: Usage<'_>, word: &Word, at: Site<'_>) {
         let kind = usage.kind;
-        let text = self.claim.text.get(word.span.start..word.span.end);
-        let shown = text.unwrap_or("$…");
-        self.judgement.borrow_mut().effect(part_kind(kind), shown);
+        let shown = self.written(word);
+        self.judgement.effect(part_kind(kind), shown);
         let values = self.values(word, at);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
         if words.iter().all(|word| !word.is_opaque()) {
@@ -62,11 +58,11 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The files that a word, or one of its `values`, can stand for, against rules.
     fn possible_files(
-        &self,
+        &mut self,
         usage: Usage<'_>,
         (word, values): (&Word, Option<&[Word]>),
         shown: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         let kind = usage.kind;
         let words = values.unwrap_or(std::slice::from_ref(word));
@@ -116,14 +112,14 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Words that begin with a directory outside of the workspace, whatever they stand for: what is written there is judged like
     /// that directory.
-    pub(crate) fn surely_outside(&self, usage: Usage<'_>, words: &[Word], at: ResolvedCommand<'_>) {
+    pub(crate) fn surely_outside(&mut self, usage: Usage<'_>, words: &[Word], at: Site<'_>) {
         if usage.duty != RequiredCheck::Known {
             return;
         }
         let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
         let mut possible: Vec<Word> = Vec::new();
         for word in words {
-            possible.extend(at.facts.possible_values.beginnings(at.place.0, word));
+            possible.extend(at.facts.beginnings(at.place.0, word));
         }
         if self.budget.take_values(possible.len()).is_none() {
             let shown = self.claim.text.as_str();
@@ -197,12 +193,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Whether these are names in the workspace, and the mode or rules allow such a use of all of them: only rules that deny or ask
     /// count then.
-    fn all_may_be_used(
-        &self,
-        kind: Kind,
-        (word, words): (&Word, &[Word]),
-        at: ResolvedCommand<'_>,
-    ) -> bool {
+    fn all_may_be_used(&self, kind: Kind, (word, words): (&Word, &[Word]), at: Site<'_>) -> bool {
         let is_inside = |word: &Word| {
             word.pattern().is_some_and(|pattern| {
                 !pattern.starts_with(['/', '~'])
@@ -210,9 +201,8 @@ impl<'e> CommandJudge<'e, '_> {
                     && !pattern.contains('{')
             })
         };
-        let is_all = |rule: &Rule| {
-            rule.binds(kind) && !rule.names_files() && !matches!(rule.pattern, Pattern::Command(_))
-        };
+        let is_all =
+            |rule: &Rule| rule.binds(kind) && !rule.names_files() && rule.command().is_none();
         let allowing = || self.engine.rules.of(Verdict::Allow);
         // Who writes to a pattern that is no variable of a loop meant one file.
         if !words.iter().all(is_inside) || kind != Kind::Read && word.expansion.globs {
@@ -235,7 +225,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether the command surely runs in the workspace.
-    fn is_in_workspace(&self, at: ResolvedCommand<'_>) -> bool {
+    fn is_in_workspace(&self, at: Site<'_>) -> bool {
         self.all_places(".", at, |inside| inside.is_some()) == Some(true)
     }
 
@@ -243,11 +233,11 @@ impl<'e> CommandJudge<'e, '_> {
     /// there, or one that the text names elsewhere where the word is unknown. With `rules` also a name that a
     /// rule is about.
     pub(crate) fn unknown_protected(
-        &self,
+        &mut self,
         (kind, rules): (Kind, bool),
         word: &Word,
         shown: &str,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) {
         if self.open || kind == Kind::Read {
             return;
@@ -272,11 +262,11 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The first protected name that the text names anywhere.
-    pub(crate) fn named_protected(&self) -> Option<&(String, &'static str)> {
+    pub(crate) fn named_protected(&self) -> Option<&'q (String, &'static str)> {
         self.facts.named_protected()
     }
 
-    fn perhaps_protected(&self, kind: Kind, words: &[Word], shown: &str) {
+    fn perhaps_protected(&mut self, kind: Kind, words: &[Word], shown: &str) {
         let protected = words
             .iter()
             .find_map(|word| protected_among(&word.prefix()));

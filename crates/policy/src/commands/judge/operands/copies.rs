@@ -5,10 +5,9 @@ use std::path::Path;
 use tenon_programs::Traits;
 use tenon_shell::{FileAccess, FileOperand, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{Extent, Usage, file_kind};
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
+use crate::commands::judge::{CommandJudge, Extent, Usage, file_kind};
+use crate::commands::resolve::Site;
+use crate::commands::words::Effects;
 use crate::paths::{ListedKind, go_on};
 use crate::protected::protected_among;
 
@@ -28,10 +27,10 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether a command changes this file on another machine: `scp a host:b`. Where the path leads into the workspace, it is judged as
     /// the file here as well, as the host may be this machine.
     pub(crate) fn is_elsewhere(
-        &self,
+        &mut self,
         file: &FileOperand<'_>,
         effects: &Effects<'_>,
-        at: ResolvedCommand<'_>,
+        at: Site<'_>,
     ) -> bool {
         let Some(name) = file.word.literal() else {
             return false;
@@ -94,7 +93,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether no directory stands at a name when the text comes to it.
-    pub(crate) fn is_no_directory(&self, target: &str, at: ResolvedCommand<'_>) -> bool {
+    pub(crate) fn is_no_directory(&self, target: &str, at: Site<'_>) -> bool {
         if target.ends_with(['/', '.']) || !at.facts.makes_once {
             return false;
         }

@@ -4,16 +4,14 @@
 
 use tenon_shell::Word;
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{RequiredCheck, Usage};
-use crate::commands::resolve::path_table::DirId;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::judge::{CommandJudge, RequiredCheck, Usage};
+use crate::commands::resolve::{DirId, Site};
 use crate::paths::path_text;
 use crate::rule::Kind;
 
 impl<'e> CommandJudge<'e, '_> {
     /// Where something is in such a directory that git does not ignore, removing it must be allowed as it must for the file tools.
-    pub(crate) fn emptied(&self, word: &Word, at: ResolvedCommand<'_>) {
+    pub(crate) fn emptied(&mut self, word: &Word, at: Site<'_>) {
         let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
         else {
             return;
@@ -29,7 +27,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether a directory of the workspace has something in it that git does not ignore.
     fn has_own_files(&self, directory: DirId, path: &str) -> bool {
         let name = self.path_table.follow(directory, path);
-        let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+        let Some(inside) = name.directory() else {
             return false;
         };
         let target = inside.target_below(&self.engine.root);

@@ -7,12 +7,12 @@ use tenon_programs::Traits;
 use tenon_programs::words::operands::FIXING;
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::effects::Effects;
-use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
-use crate::commands::words::selection::lists_of_braces;
-use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
+use crate::commands::words::texts::{TEXTS, protected_piece};
+use crate::commands::words::{
+    Effects, RUNNING_FILES, is_given, lists_of_braces, takes_code, unpacks,
+};
 use crate::decision::PartKind;
 use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;
@@ -48,7 +48,7 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a command does to protected names besides writing the operands that are known.
-    pub(crate) fn guarded(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    pub(crate) fn guarded(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         if self.open {
             return;
         }
@@ -81,13 +81,13 @@ impl<'e> CommandJudge<'e, '_> {
         self.patched(base, words);
     }
 
-    pub(crate) fn guard(&self, subject: &str, reason: String) {
+    pub(crate) fn guard(&mut self, subject: &str, reason: String) {
         self.ask(PartKind::Write, subject, reason);
     }
 
     /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
     /// that begin with a dash.
-    fn given_protected(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn given_protected(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let (base, words) = (effects.base, effects.written);
         let (files, is_known) = (&*effects.files, effects.is_known);
         let code = takes_code(effects.program);
@@ -136,24 +136,21 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Arguments that the text does not fix, of a program that may write what it is given.
-    fn given_unknown(&self, words: &[Word], files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
+    fn given_unknown(&mut self, words: &[Word], files: &[FileOperand<'_>], at: Site<'_>) {
         let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
         let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
         for word in unknown.filter(|word| !is_used(word)) {
-            let text = self.claim.text.get(word.span.start..word.span.end);
-            let text = text.unwrap_or("$…");
-            self.unknown_protected((Kind::Write, true), word, text, at);
+            self.unknown_protected((Kind::Write, true), word, self.written(word), at);
         }
     }
 
     /// The texts that a word can be: itself, the values that the text gives it, each of a list in braces. What is not known
     /// counts as nothing.
-    fn possible_texts(&self, word: &Word, at: ResolvedCommand<'_>) -> Vec<String> {
+    fn possible_texts(&self, word: &Word, at: Site<'_>) -> Vec<String> {
         if let Some(text) = word.literal() {
             return vec![text.to_owned()];
         }
-        let values = self.values(word, at);
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let words = self.possible_words(word, at);
         let written = words.iter().map(|word| {
             let texts = word.parts.iter().filter_map(|part| match part {
                 Part::Text { value, .. } => Some(value.as_str()),
@@ -166,7 +163,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory with a protected name in it that is copied or moved.
-    fn copied_protected(&self, base: &str, files: &[FileOperand<'_>], at: ResolvedCommand<'_>) {
+    fn copied_protected(&mut self, base: &str, files: &[FileOperand<'_>], at: Site<'_>) {
         let Some(directories) = self.path_table.candidates(at.dirs) else {
             return;
         };
@@ -181,7 +178,7 @@ impl<'e> CommandJudge<'e, '_> {
             }
             for source in literal(FileAccess::Read).chain(literal(FileAccess::Delete)) {
                 let name = self.path_table.follow(directory, source);
-                let Some(place) = name.inside().filter(|place| place.is_directory) else {
+                let Some(place) = name.directory() else {
                     continue;
                 };
                 let target = place.target_below(&self.engine.root);
@@ -196,7 +193,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The whole workspace, with the protected names in it, that is removed: `tar --remove-files -cf x .`.
-    fn removed_root(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn removed_root(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let removes = |file: &&FileOperand<'_>| {
             file.access == FileAccess::Delete && effects.reaches_below(file)
         };
@@ -210,7 +207,7 @@ impl<'e> CommandJudge<'e, '_> {
             let path = file.word.literal().unwrap_or_default();
             directories.iter().any(|directory| {
                 let name = self.path_table.follow(*directory, path);
-                let inside = name.inside().filter(|inside| inside.is_directory);
+                let inside = name.directory();
                 inside.is_some_and(|inside| {
                     inside.target_below(&self.engine.root) == self.engine.root
                 })
@@ -246,7 +243,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A directory that holds a protected name, into which something of unknown names is unpacked.
-    fn unpacked_over(&self, effects: &Effects<'_>, at: ResolvedCommand<'_>) {
+    fn unpacked_over(&mut self, effects: &Effects<'_>, at: Site<'_>) {
         let (base, files) = (effects.base, &effects.files);
         let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && effects.unpacks()
             || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
@@ -262,7 +259,7 @@ impl<'e> CommandJudge<'e, '_> {
             };
             for directory in &directories {
                 let name = self.path_table.follow(*directory, path);
-                let Some(place) = name.inside().filter(|place| place.is_directory) else {
+                let Some(place) = name.directory() else {
                     continue;
                 };
                 let target = place.target_below(&self.engine.root);
@@ -287,7 +284,7 @@ fn is_plain_name(text: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// New names that are made by a pattern.
-    pub(crate) fn renamed(&self, effects: &Effects<'_>) {
+    pub(crate) fn renamed(&mut self, effects: &Effects<'_>) {
         let (base, words) = (effects.base, effects.words);
         let option = match base {
             "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
@@ -315,7 +312,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Patches in the text that name a protected file.
-    pub(crate) fn patched(&self, base: &str, words: &[Word]) {
+    pub(crate) fn patched(&mut self, base: &str, words: &[Word]) {
         let verb = words.get(1).and_then(Word::literal);
         if !(base == "patch" || base == "git" && matches!(verb, Some("apply" | "am"))) {
             return;

@@ -4,20 +4,20 @@
 use tenon_programs::{CommandTraits, Effects, Opt, Traits, parse, parse_before};
 use tenon_shell::{Invocation, Word};
 
-use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::judge::CommandJudge;
+use crate::commands::resolve::Site;
 
 impl<'e> CommandJudge<'e, '_> {
     /// What a text names in the home directory, for a program that puts that in itself.
-    pub(super) fn mentions_with_home(&self, name: &str, text: &str, at: ResolvedCommand<'_>) {
+    pub(super) fn mentions_with_home(&mut self, name: &str, text: &str, at: Site<'_>) {
         let home = self.engine.directories.home();
         for path in home_paths(text, home) {
-            self.mention(name, &path, || false, at);
+            self.mention(name, &path, |_| false, at);
         }
     }
 
     /// `.env` of its directory, which a program reads by itself, where it is there.
-    pub(crate) fn loaded_env(&self, program: &Invocation, at: ResolvedCommand<'_>) {
+    pub(crate) fn loaded_env(&mut self, program: &Invocation, at: Site<'_>) {
         if self.open || !self.bounds().files || !loads_env(program) {
             return;
         }
@@ -26,7 +26,7 @@ impl<'e> CommandJudge<'e, '_> {
         };
         if self.is_there(&Word::synthetic(ENV_FILE, span), at) {
             let name = program.base_name().unwrap_or_default();
-            self.mention(name, ENV_FILE, || true, at);
+            self.mention(name, ENV_FILE, |_| true, at);
         }
     }
 }

@@ -5,7 +5,6 @@ use std::path::{Component, Path};
 
 use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, ScopeId, ScopeKind, Word};
 
-use crate::commands::resolve::directories::invocation_of;
 use crate::commands::resolve::directories::tracker::Around;
 
 /// The way of one turn.
@@ -53,10 +52,10 @@ pub(crate) fn round_trips(
         let scope = scope_of(there)?;
         let is_loop = matches!(script.scope(scope)?.kind, ScopeKind::Loop);
         let is_within =
-            |finding: &&usize| scope_of(finding).is_some_and(|own| is_below(text, own, scope));
+            |finding: &&usize| scope_of(finding).is_some_and(|own| script.is_within(own, scope));
         let begins = text.script.findings.iter().position(|finding| {
             let is_command = matches!(finding.kind, FindingKind::Command(_));
-            is_command && is_below(text, finding.scope, scope)
+            is_command && script.is_within(finding.scope, scope)
         });
         if !is_loop
             || scope_of(back) != Some(scope)
@@ -84,19 +83,13 @@ pub(crate) fn round_trips(
     trips.collect()
 }
 
-/// Whether a scope is this one or lies in it.
-fn is_below(text: &ExaminedText, scope: ScopeId, outer: ScopeId) -> bool {
-    let parent = |id: &ScopeId| text.script.scope(*id).and_then(|scope| scope.parent);
-    std::iter::successors(Some(scope), parent).any(|id| id == outer)
-}
-
 /// Whether something in the body may end a turn before its end.
 fn leaves_early(text: &ExaminedText, scope: ScopeId) -> bool {
     let own = text
         .script
         .findings
         .iter()
-        .filter(|finding| is_below(text, finding.scope, scope));
+        .filter(|finding| text.script.is_within(finding.scope, scope));
     own.into_iter().any(|finding| match &finding.kind {
         FindingKind::Command(command) => {
             let name = command.words.first().map(Word::literal);
@@ -109,10 +102,8 @@ fn leaves_early(text: &ExaminedText, scope: ScopeId) -> bool {
 
 /// The word behind a plain `cd`.
 fn target(text: &ExaminedText, finding: usize) -> Option<&Word> {
-    let FindingKind::Command(command) = &text.script.findings.get(finding)?.kind else {
-        return None;
-    };
-    let invocation = invocation_of(text, finding)?;
+    let command = text.script.command_at(finding)?;
+    let invocation = text.invocation(finding)?;
     let is_plain = command.redirections.is_empty() && command.assignments.is_empty();
     match (invocation.directory_change()?, &*invocation.words) {
         (DirectoryChange::To(word), [cd, _]) if is_plain && cd.literal() == Some("cd") => {

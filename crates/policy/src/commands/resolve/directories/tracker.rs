@@ -7,9 +7,9 @@ use tenon_shell::{
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::round_trips::{RoundTrip, round_trips};
-use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
-use crate::commands::resolve::loops::{Loops, begins_with_directory};
-use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
+use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go};
+use crate::commands::resolve::loops::begins_with_directory;
+use crate::commands::resolve::{Candidates, Loops, PathTable, WorkingDirs};
 use crate::paths::ListedKind;
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
@@ -84,7 +84,7 @@ impl<'t> Tracker<'t> {
             let is_gone = |directory: &str| removals.may_hold(number, usize::MAX, directory);
             self.begin_round_trip(index, process, is_gone);
             let state = self.state(process);
-            let FindingKind::Command(command) = &finding.kind else {
+            let Some(command) = finding.kind.command() else {
                 states.push(state);
                 continue;
             };
@@ -199,7 +199,7 @@ impl<'t> Tracker<'t> {
         }
         // Commands of a substitution come before the command that holds them: they do not end a chain.
         if self.chain.as_ref().is_some_and(|chain| {
-            chain.process != process && within(&self.text.script, process, chain.process)
+            chain.process != process && self.text.script.is_within(process, chain.process)
         }) {
             return;
         }
@@ -317,7 +317,7 @@ impl<'t> Tracker<'t> {
         state: WorkingDirs,
         stays: impl Fn(&str) -> bool,
     ) -> WorkingDirs {
-        let invocation = invocation_of(self.text, index);
+        let invocation = self.text.invocation(index);
         let chain = invocation.map(tenon_shell::Invocation::chain);
         let change = chain
             .iter()
@@ -374,8 +374,7 @@ impl<'t> Tracker<'t> {
     /// Whether the command of this finding may not run since a redirection of it, or of the group around it, fails.
     fn may_not_run(&self, index: usize) -> bool {
         let findings = &self.text.script.findings;
-        let kind = findings.get(index).map(|finding| &finding.kind);
-        let Some(FindingKind::Command(command)) = kind else {
+        let Some(command) = self.text.script.command_at(index) else {
             return true;
         };
         // A group ends before its redirections, which are found before what is in it.
@@ -396,7 +395,10 @@ impl<'t> Tracker<'t> {
     /// Whether this is `cd -` or `popd`, and the last that the text does.
     fn goes_back_at_the_end(&self, index: usize, scope: ScopeId) -> bool {
         let script = &self.text.script;
-        let words = invocation_of(self.text, index).map(|invocation| &invocation.words);
+        let words = self
+            .text
+            .invocation(index)
+            .map(|invocation| &invocation.words);
         let literals = words.map(|words| words.iter().map(Word::literal).collect::<Vec<_>>());
         let back = literals.is_some_and(|words| {
             matches!(words.as_slice(), [Some("cd"), Some("-")] | [Some("popd")])
@@ -468,13 +470,12 @@ fn joined(moves: impl Iterator<Item = (Move, Option<Reached>)>) -> (Move, Option
 fn first_findings(script: &Script) -> Vec<Option<usize>> {
     let mut first: Vec<Option<usize>> = vec![None; script.scopes.len()];
     for (index, finding) in script.findings.iter().enumerate() {
-        let mut current = Some(finding.scope);
-        while let Some(id) = current
-            && let Some(known @ None) = first.get_mut(id.index())
-        {
+        for (id, _) in script.enclosing(finding.scope) {
             // The scopes around one that is known are known.
+            let Some(known @ None) = first.get_mut(id.index()) else {
+                break;
+            };
             *known = Some(index);
-            current = script.scope(id).and_then(|scope| scope.parent);
         }
     }
     first
@@ -483,25 +484,15 @@ fn first_findings(script: &Script) -> Vec<Option<usize>> {
 /// The scopes around this one that may run again, as far as the process reaches.
 fn repeated_scopes(script: &Script, scope: ScopeId) -> Vec<ScopeId> {
     let mut found = Vec::new();
-    let mut current = Some(scope);
-    while let Some(id) = current {
-        let Some(scope) = script.scope(id) else { break };
+    for (id, scope) in script.enclosing(scope) {
         if scope.kind.may_repeat() {
             found.push(id);
         }
         if scope.kind.is_separate_process() {
             break;
         }
-        current = scope.parent;
     }
     found
-}
-
-fn within(script: &Script, scope: ScopeId, outer: ScopeId) -> bool {
-    std::iter::successors(Some(scope), |id| {
-        script.scope(*id).and_then(|scope| scope.parent)
-    })
-    .any(|id| id == outer)
 }
 
 /// The home directory itself, as `~` and `"$HOME"`.

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 use tenon_programs::Traits;
 use tenon_shell::{AccessScope, FileAccess, Invocation, Word};
 
-use crate::commands::resolve::command_places::Place;
-use crate::commands::resolve::links::{Link, Links, Region, is_same};
-use crate::commands::resolve::loops::Loops;
-use crate::commands::resolve::path_table::PathTable;
-use crate::commands::words::options::{files_by_name, is_given, unpacks};
-use crate::commands::words::selection::Form;
+use crate::commands::resolve::links::{Link, Region, is_same};
+use crate::commands::resolve::{Links, Loops, PathTable, Place};
+use crate::commands::words::{Form, files_by_name, is_given, unpacks};
 use crate::paths::{ListedKind, go_on, lexical, within};
 use crate::program_names::base_name;
 

@@ -3,7 +3,8 @@
 use tenon_programs::words::archives::{TAR_CHANGING, TAR_FLAGS};
 use tenon_shell::Word;
 
-use crate::commands::words::selection::{Form, Top};
+use crate::commands::words::Form;
+use crate::commands::words::selection::Top;
 
 /// Forms of the names that a program leaves out, of files and directories alike.
 pub(crate) fn excluded(program: &str, arguments: &[Word]) -> Vec<Form> {

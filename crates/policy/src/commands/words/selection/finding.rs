@@ -3,7 +3,8 @@
 use tenon_programs::Value;
 use tenon_shell::{Word, find_option};
 
-use crate::commands::words::selection::{Form, Selection, Top, is_surely_operand};
+use crate::commands::words::selection::{Top, is_surely_operand};
+use crate::commands::words::{Form, Selection};
 
 /// What a `find` comes to, and whether it prints names and nothing else.
 pub(crate) struct Finding {

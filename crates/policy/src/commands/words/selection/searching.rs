@@ -4,7 +4,7 @@ use tenon_programs::words::searching::{AG_NARROW, RG_PRINTING_MORE, TYPES};
 use tenon_shell::Word;
 
 use crate::commands::words::selection::options::{Given, alternatives, given};
-use crate::commands::words::selection::{Form, Selection};
+use crate::commands::words::{Form, Selection};
 
 /// What `fd` is given, but for options that make it search elsewhere.
 fn given_to_fd(arguments: &[Word]) -> Option<Vec<Given>> {
