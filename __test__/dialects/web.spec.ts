@@ -118,10 +118,10 @@ describe('canonical', () => {
   test('WebFetch reads on from where its answer says, with the same prompt', async () => {
     const { toolkit, url } = await online('canonical')
     const first = await toolkit.execute('WebFetch', { url: `${url}/long`, prompt: 'zebra' })
-    expect(textOf(first)).toContain('Showing characters 0-20000 of 22510. Use offset=20000 to continue')
+    expect(textOf(first)).toContain('Showing characters 0-20000 of 22511. Use offset=20000 to continue')
     const next = await toolkit.execute('WebFetch', { url: `${url}/long`, prompt: 'zebra', offset: 20_000 })
     expect(textOf(next)).toContain('The end.')
-    expect(textOf(next)).toContain('Showing characters 20000-22510 of 22510')
+    expect(textOf(next)).toContain('Showing characters 20000-22511 of 22511')
     expect((await failureOf(toolkit.execute('WebFetch', { url: `${url}/long`, prompt: 'end', offset: 90_000 }))).message).toContain('is past the end of')
   })
 
