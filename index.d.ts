@@ -6812,6 +6812,8 @@ export type CanonicalWebFetchParams = {
   url: string
   /** Question about the page, or what to look for. */
   prompt: string
+  /** First character, to continue a long page. Default: 0. */
+  offset?: number | undefined
 }
 
 /** Details of `WebFetch` (`canonical`). */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -5,6 +6,7 @@ import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 
 import { Toolkit } from '../index.js'
+import { testWith } from './support/programs.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 test('find with fuzzy takes what is remembered of a path, the best first', async () => {
@@ -44,6 +46,40 @@ test('globs know extended patterns in find and in the glob of grep', async () =>
 })
 
 /** They cross by columns. */
+/** Braces were alternatives, so that files were kept from searches which git does not ignore. */
+testWith('git').skipIf(process.platform === 'win32')('a line of .gitignore means what git reads in it', async () => {
+  const names = ['a', 'b', '{a,b}', 'x.log', 'x.{log,tmp}', '-', '_', '\\', ']', 'f', 'z', 'foo/bar', 'fooxbar', 'deep/fooxbar', 'end ', 'tab\t', 'tab', 'Q']
+  const lines = [
+    '{a,b}',
+    '*.{log,tmp}',
+    '[\\-_]',
+    '[\\]]',
+    '[a-e-n]',
+    '[z-a]',
+    'foo[^a-c]bar',
+    '/foo[!a]bar',
+    'end\\  ',
+    'tab\t',
+    '!',
+    '[[:upper:]]',
+    '[Q',
+    'a\r',
+    '# {a',
+  ]
+  const files = Object.fromEntries(
+    lines.flatMap((line, at) => [[`d${at}/.gitignore`, `${line}\n`], ...names.map((name) => [`d${at}/${name}`, 'needle\n'])]),
+  ) as Record<string, string>
+  const workspace = workspaceOf({ ...files, 'w/.ignore': '*.{log,tmp}\n', 'w/x.log': '', 'w/x.{log,tmp}': '' })
+  execFileSync('git', ['init', '-q'], { cwd: workspace })
+  const toolkit = toolkitOf({}, { workspace })
+  const found = async (directory: string) => (await toolkit.execute('find', { pattern: '**/*', path: directory, limit: 1000 })).details.files.sort()
+  for (const [at, line] of lines.entries()) {
+    const shown = execFileSync('git', ['ls-files', '-o', '-z', '--exclude-standard', `d${at}`], { cwd: workspace, encoding: 'utf8' })
+    expect(await found(`d${at}`), line).toEqual(shown.split('\0').filter(Boolean).sort())
+  }
+  expect(await found('w'), 'a file of ripgrep').toEqual(['w/.ignore', 'w/x.{log,tmp}'])
+})
+
 test('details of many matches are plain objects with the text of each line', async () => {
   const lines = ['needle "quoted" \\ back', '\tneedle größe 漢字 😀', 'needle', 'needle \u0001 </script>']
   const linesOf = (file: number) => Array.from({ length: 600 }, (_, line) => lines[(file + line) % lines.length])

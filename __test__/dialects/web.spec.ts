@@ -48,6 +48,7 @@ async function online<D extends Dialect>(dialect: D) {
         if (request.url === '/gone') return response.writeHead(404, { 'content-type': 'text/plain' }).end('not here')
         const [, width, height] = /^\/(\d+)x(\d+)\.png$/.exec(request.url ?? '') ?? []
         if (width) return response.setHeader('content-type', 'image/png').end(png(Number(width), Number(height)))
+        if (request.url === '/long') return response.setHeader('content-type', 'text/plain').end(`${'word '.repeat(4500)}\n\nThe end.\n`)
         response.setHeader('content-type', 'text/html').end(PAGE)
       })
   })
@@ -112,6 +113,16 @@ describe('canonical', () => {
     const { toolkit, url } = await online('canonical')
     const { details } = await toolkit.execute('WebFetch', { url: `${url}/`, prompt: 'how to install it' })
     expect(details).toEqual({ content: expect.stringContaining('npm i tenon') })
+  })
+
+  test('WebFetch reads on from where its answer says, with the same prompt', async () => {
+    const { toolkit, url } = await online('canonical')
+    const first = await toolkit.execute('WebFetch', { url: `${url}/long`, prompt: 'zebra' })
+    expect(textOf(first)).toContain('Showing characters 0-20000 of 22511. Use offset=20000 to continue')
+    const next = await toolkit.execute('WebFetch', { url: `${url}/long`, prompt: 'zebra', offset: 20_000 })
+    expect(textOf(next)).toContain('The end.')
+    expect(textOf(next)).toContain('Showing characters 20000-22511 of 22511')
+    expect((await failureOf(toolkit.execute('WebFetch', { url: `${url}/long`, prompt: 'end', offset: 90_000 }))).message).toContain('is past the end of')
   })
 
   test('WebSearch answers results', async () => {

@@ -193,6 +193,7 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(&["question", "query"])
                 .required()
                 .describe("Question about the page, or what to look for."),
+            Field::same("offset").aliases(&["start_index"]),
         ]),
         operation_params: SchemaSource::params::<WebFetchParams>(),
         renderer: Renderer::of::<web::CanonicalWebFetchDetails>(),

@@ -20,6 +20,7 @@ struct Row {
 
 const DESCRIBES: &str = "which only describes the call";
 const HOLDS_ANYWAY: &str = "which holds anyway";
+const READ_ON: &str = "as a long file is read in parts";
 
 const ROWS: &[Row] = &[
     // Of `Bash` in Claude Code, `bash` in opencode and `run_shell_command` in gemini-cli.
@@ -104,6 +105,20 @@ const ROWS: &[Row] = &[
         operation: Operation::Cron,
         names: &["includedisabled"],
         is_harmless: |value, _| value == true,
+        because: HOLDS_ANYWAY,
+    },
+    // Of `Read` in Claude Code. Nothing is lost: the answer says what it does not show.
+    Row {
+        operation: Operation::Read,
+        names: &["allowlarge"],
+        is_harmless: |value, _| value.is_boolean(),
+        because: READ_ON,
+    },
+    // Of `Grep` in Claude Code: whole lines are shown.
+    Row {
+        operation: Operation::Grep,
+        names: &["o", "onlymatching"],
+        is_harmless: |value, _| value == false,
         because: HOLDS_ANYWAY,
     },
     // Of `replace` in gemini-cli.
@@ -291,6 +306,20 @@ mod tests {
                 )]
             );
         }
+    }
+
+    #[test]
+    fn a_wish_to_read_all_of_a_file_is_left_out_as_reads_say_how_to_continue() {
+        let call = json!({"file_path": "a.txt", "allow_large": true});
+        let (params, reported) = decoded(DialectId::Canonical, "Read", call).unwrap();
+        assert_eq!(params["path"], "a.txt");
+        assert_eq!(
+            reported,
+            ["allow_large: ignored `allow_large`, as a long file is read in parts"]
+        );
+        let call = |only: bool| json!({"pattern": "a", "-o": only});
+        assert!(decoded(DialectId::Canonical, "Grep", call(false)).is_ok());
+        assert!(decoded(DialectId::Canonical, "Grep", call(true)).is_err());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder, Glob};
 use crate::directory::{to_bytes, to_path};
 use crate::entries::{Entries, Kind};
 use crate::git_config::{Excludes, Repository};
-use crate::posix_classes::written_out;
+use crate::ignore_line::{has_alternatives, written_out};
 use crate::rules::{RuleKind, Rules};
 
 /// The ignore files of one directory: which of them there are.
@@ -172,8 +172,9 @@ fn parse(directory: &Path, file: &Path) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(directory);
     let bytes = fs::read(file).ok()?;
     // A line that does not parse, and everything after a line that is not UTF-8, is left out, as ripgrep leaves it out.
+    let alternatives = has_alternatives(file);
     for line in lines(&bytes) {
-        if let Some(line) = written_out(line) {
+        if let Some(line) = written_out(line, alternatives) {
             let _ = builder.add_line(Some(file.to_owned()), &line);
         }
     }
@@ -189,13 +190,14 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
 
 /// The line of its file that a rule was read from, as it is written there.
 pub(crate) fn as_written(glob: &Glob) -> String {
-    let bytes = glob.from().and_then(|file| fs::read(file).ok());
-    let bytes = bytes.unwrap_or_default();
-    // Only lines with classes are not taken as they are.
-    let mut classes = lines(&bytes).filter(|line| line.contains("[:"));
-    let is_this =
-        |line: &&str| written_out(line).is_some_and(|line| line.trim_end() == glob.original());
-    let line = classes.find(is_this).unwrap_or(glob.original());
+    let file = glob.from().unwrap_or(Path::new(""));
+    let bytes = fs::read(file).unwrap_or_default();
+    let alternatives = has_alternatives(file);
+    let is_this = |line: &&str| {
+        written_out(line, alternatives)
+            .is_some_and(|line| line.trim_end() == glob.original().trim_end())
+    };
+    let line = lines(&bytes).find(is_this).unwrap_or(glob.original());
     line.trim_end().to_owned()
 }
 

@@ -19,7 +19,7 @@ use tenon_web::{
 use crate::blocking::blocking;
 use crate::host::{HostCallback, kind_of, odd, request};
 use crate::read::image::shown;
-use cut::{characters, cut, length};
+use cut::{characters, cut, length, rest, skipped};
 
 /// What to fetch.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -185,6 +185,7 @@ impl Tool for WebFetch {
             Reading::Text(document, text) => (document, text),
         };
         let most = characters(params.max_chars);
+        let offset = params.offset.unwrap_or(0);
         let mut page = frame(&fetched, &document);
         page.removed = document.removed.sentence();
         if page.incomplete.is_none() && !document.whole {
@@ -197,40 +198,48 @@ impl Tool for WebFetch {
             .filter(|prompt| !prompt.is_empty())
         {
             Some(prompt) => {
+                let prompt = Prompt { prompt, offset };
                 self.answer(prompt, &text, most, &mut page, &context)
                     .await?;
             }
-            None => cut(&text, params.offset.unwrap_or(0), most, &mut page)?,
+            None => cut(&text, offset, most, &mut page)?,
         }
         page.truncated |= page.incomplete.is_some();
         Ok(WebFetchOutput::Page(page))
     }
 }
 
+/// A question about what follows the first characters of a page.
+struct Prompt<'a> {
+    prompt: &'a str,
+    offset: u64,
+}
+
 impl WebFetch {
     /// What a page says to a question.
     async fn answer(
         &self,
-        prompt: &str,
+        Prompt { prompt, offset }: Prompt<'_>,
         text: &str,
         most: usize,
         page: &mut FetchedPage,
         context: &ToolContext,
     ) -> Result<(), ToolError> {
         page.total = length(text);
+        let asked = rest(text, skipped(text, offset, page)?);
         if let Some(summariser) = &self.summariser {
             let answer = summariser
-                .answer(prompt, text, &page.final_url, context)
+                .answer(prompt, asked, &page.final_url, context)
                 .await?;
             return cut(&visible(&answer), 0, most, page);
         }
         let room = most.min(limits::WEB_PASSAGES_MAX_CHARACTERS);
-        let found = passages(text, prompt, room);
+        let found = passages(asked, prompt, room);
         page.passages = Some((found.taken, found.of));
         if found.taken == 0 {
-            return cut(text, 0, most, page);
+            return cut(text, offset, most, page);
         }
-        page.truncated = found.taken < found.of;
+        page.truncated = offset > 0 || found.taken < found.of;
         page.end = length(&found.text);
         page.content = found.text;
         Ok(())

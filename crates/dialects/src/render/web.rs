@@ -36,14 +36,17 @@ pub(crate) fn page_content(page: &FetchedPage, words: &Words<'_>) -> String {
 
 /// Nothing of a page fits the prompt: that is no word about what else the page says.
 fn unmatched(page: &FetchedPage, words: &Words<'_>) -> String {
-    let shown = if page.end < page.total {
-        format!("Showing characters 0-{} of {}", page.end, page.total)
+    let shown = if page.start > 0 || page.end < page.total {
+        format!(
+            "Showing characters {}-{} of {}",
+            page.start, page.end, page.total
+        )
     } else {
         "Showing the whole page".to_owned()
     };
     let more = match words.parameter("offset") {
         Some(name) if page.end < page.total => {
-            format!(". Use {name}={} without a prompt to continue", page.end)
+            format!(". Use {name}={} to continue", page.end)
         }
         _ => String::new(),
     };

@@ -18,13 +18,8 @@ pub(super) fn length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// The part of a text that was asked for. No character is torn.
-pub(super) fn cut(
-    text: &str,
-    offset: u64,
-    most: usize,
-    page: &mut FetchedPage,
-) -> Result<(), ToolError> {
+/// The length of what is before `offset`, which has to be within the text of a page.
+pub(super) fn skipped(text: &str, offset: u64, page: &FetchedPage) -> Result<usize, ToolError> {
     let total = length(text);
     let offset = usize::try_from(offset).unwrap_or(usize::MAX);
     if offset > 0 && offset >= total {
@@ -34,6 +29,30 @@ pub(super) fn cut(
         );
         return Err(ToolError::new(ErrorCode::InvalidParams, message).with("total", total));
     }
+    Ok(offset)
+}
+
+/// What follows the first `offset` units of a text.
+pub(super) fn rest(text: &str, offset: usize) -> &str {
+    let mut at = 0;
+    let begin = text.char_indices().find(|(_, letter)| {
+        let is_before = at < offset;
+        at += letter.len_utf16();
+        !is_before
+    });
+    let begin = begin.map_or(text.len(), |(begin, _)| begin);
+    text.get(begin..).unwrap_or_default()
+}
+
+/// The part of a text that was asked for. No character is torn.
+pub(super) fn cut(
+    text: &str,
+    offset: u64,
+    most: usize,
+    page: &mut FetchedPage,
+) -> Result<(), ToolError> {
+    let total = length(text);
+    let offset = skipped(text, offset, page)?;
     let (mut at, mut start) = (0_usize, None);
     let mut end = 0_usize;
     for letter in text.chars() {

@@ -41,6 +41,22 @@ fn superscripts_are_set_apart_from_what_is_below_them() {
 }
 
 #[test]
+fn a_link_stays_one_whatever_brackets_and_signs_are_beside_it() {
+    assert_read(&[
+        (
+            "<p><a href=/x>c[iao</a> <a href=/x>a] [b] `</a> <a href=/x><code>x[</code></a></p>",
+            "[c\\[iao](http://site.example/x) [a\\] [b] \\`](http://site.example/x) [`x[`](http://site.example/x)",
+            "c[iao a] [b] ` x[",
+        ),
+        (
+            "<p>Look!<a href=/x>here</a></p>",
+            "Look\\![here](http://site.example/x)",
+            "Look!here",
+        ),
+    ]);
+}
+
+#[test]
 fn breaks_at_the_edges_of_marks_still_end_a_line() {
     assert_read(&[
         ("<p>one<b><br></b>two</p>", "one\\\ntwo", "one\ntwo"),

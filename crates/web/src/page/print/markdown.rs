@@ -217,11 +217,47 @@ fn link(address: &str, inner: &[Inline], out: &mut String) {
     if bare == address {
         let _ = write!(out, "<{address}>");
     } else {
-        let _ = write!(out, "[{bare}]({})", target(address));
+        // With the sign before it, it would be an image.
+        if out.ends_with('!') {
+            out.truncate(out.len() - 1);
+            out.push_str("\\!");
+        }
+        let _ = write!(out, "[{}]({})", paired(bare), target(address));
     }
     if text.ends_with(' ') {
         out.push(' ');
     }
+}
+
+/// The text of a link with a backslash before each bracket without its partner: those end a link too early, or take the one of
+/// the link. Brackets in code are none.
+fn paired(text: &str) -> String {
+    let mut open = Vec::new();
+    let mut single = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let mut step = letter.len_utf8();
+        match letter {
+            '\\' => step += rest.chars().nth(1).map_or(0, char::len_utf8),
+            '`' => {
+                let behind = rest.trim_start_matches('`');
+                let mark = rest.len() - behind.len();
+                let end = behind.find(&"`".repeat(mark));
+                step = end.map_or(mark, |end| end + 2 * mark);
+            }
+            '[' => open.push(at),
+            ']' if open.pop().is_none() => single.push(at),
+            _ => {}
+        }
+        rest = rest.get(step..).unwrap_or_default();
+    }
+    single.extend(open);
+    let escaped = text.char_indices().flat_map(|(at, letter)| {
+        let mark = single.contains(&at).then_some('\\');
+        mark.into_iter().chain([letter])
+    });
+    escaped.collect()
 }
 
 fn image(shown: &str, address: Option<&str>, out: &mut String) {

@@ -1,18 +1,63 @@
-//! The classes of fnmatch(3) in lines of ignore files, such as `[[:upper:]]`: git knows them, the `ignore` crate does not.
+//! Lines of ignore files as git reads them, in the form in which the `ignore` crate means the same by them: classes such as
+//! `[[:upper:]]`, escapes between brackets, braces (which stand for themselves) and blanks at the end.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// What is special among the characters between brackets, for the `ignore` crate: those come where they mean themselves.
 const SPECIAL: [char; 4] = ['!', '^', ']', '-'];
 
-/// A line with each class written out. Nothing for one that git takes for no pattern, because it names a class that there
-/// is not.
-pub(crate) fn written_out(line: &str) -> Option<Cow<'_, str>> {
-    if !line.contains("[:") {
+/// Whether braces in this file are alternatives, as in ripgrep's own files. To git they stand for themselves.
+pub(crate) fn has_alternatives(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str);
+    matches!(name, Some(".ignore" | ".rgignore"))
+}
+
+/// A line as the `ignore` crate has to get it. Nothing for one that git takes for no pattern, such as one with a bracket that is
+/// not closed or with a class that there is not.
+pub(crate) fn written_out(line: &str, has_alternatives: bool) -> Option<Cow<'_, str>> {
+    let line = without_end(line);
+    if line.starts_with('#') {
+        return Some(Cow::Borrowed(line));
+    }
+    let body = line.strip_prefix('!').unwrap_or(line);
+    if body.trim_matches('/').is_empty() && body.len() < 2 {
+        return None;
+    }
+    let is_special = |character| match character {
+        '[' => true,
+        '{' | '}' => !has_alternatives,
+        _ => false,
+    };
+    if !line.contains(is_special) && !line.ends_with(char::is_whitespace) {
         return Some(Cow::Borrowed(line));
     }
     let mut written = String::with_capacity(line.len() * 2);
-    let mut rest = line;
+    if body.len() < line.len() {
+        written.push('!');
+    }
+    // A set that is written out may get a separator, which would hold the pattern to the directory of its file.
+    if !body.trim_end_matches('/').contains('/') {
+        written.push_str("**/");
+    }
+    write_body(body, has_alternatives, &mut written)?;
+    Some(Cow::Owned(written))
+}
+
+/// A line without its line end and the spaces before it that are not escaped: git keeps tabs.
+fn without_end(line: &str) -> &str {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let short = line.trim_end_matches(' ');
+    let escapes = short.len() - short.trim_end_matches('\\').len();
+    match line.len() > short.len() && escapes % 2 == 1 {
+        true => line.get(..=short.len()).unwrap_or(line),
+        false => short,
+    }
+}
+
+fn write_body(body: &str, has_alternatives: bool, written: &mut String) -> Option<()> {
+    let mut rest = body;
     while let Some(character) = rest.chars().next() {
         let behind = rest.get(character.len_utf8()..).unwrap_or_default();
         match character {
@@ -21,19 +66,24 @@ pub(crate) fn written_out(line: &str) -> Option<Cow<'_, str>> {
                 let (pair, after) = rest.split_at_checked(1 + escaped)?;
                 written.push_str(pair);
                 rest = after;
+                continue;
             }
             '[' => {
                 let (set, after) = Set::read(behind)?;
-                set.write(&mut written);
+                set.write(written);
                 rest = after;
+                continue;
             }
-            other => {
-                written.push(other);
-                rest = behind;
+            '{' | '}' if !has_alternatives => written.extend(['\\', character]),
+            // The `ignore` crate takes whitespace off the end.
+            other if behind.is_empty() && other.is_whitespace() => {
+                written.extend(['[', other, ']']);
             }
+            other => written.push(other),
         }
+        rest = behind;
     }
-    Some(Cow::Owned(written))
+    Some(())
 }
 
 /// What stands between brackets, as git's `wildmatch` reads it.
@@ -73,11 +123,12 @@ impl Set {
                 }
                 _ => from,
             };
-            set.ranges.push((from, to));
+            // To git the first character of a range is in the set even where the range is none.
+            set.ranges.push((from, to.max(from)));
         }
     }
 
-    /// In the form of the `ignore` crate, which knows no escapes here. A separator is matched by no set of git's.
+    /// In the form of the `ignore` crate, which knows no escapes here. A separator is matched by no set of git's, negated or not.
     fn write(&self, written: &mut String) {
         let has = |character| {
             let mut ranges = self.ranges.iter();
@@ -89,6 +140,9 @@ impl Set {
         }
         if has(']') {
             written.push(']');
+        }
+        if self.is_negated {
+            written.push('/');
         }
         for (from, to) in
             runs(|character| has(character) && !SPECIAL.contains(&character) && character != '/')
@@ -156,20 +210,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_are_written_out_and_nothing_else_is_changed() {
+    fn lines_are_written_out_as_git_reads_them() {
         for (line, expected) in [
             ("*.log", Some("*.log")),
-            ("[[:upper:]]*", Some("[A-Z]*")),
-            ("![^[:digit:]x]/", Some("![!0-9x]/")),
-            ("a[]-a[:blank:]!]", Some("a[]\t _-a!^]")),
-            ("[[:punct:]]", Some("[]\"-,.:-@[-\\_-`{-~!^-]")),
-            ("[[:alpha:]é-ü]", Some("[A-Za-zé-ü]")),
-            ("\\[[:alpha:]", Some("\\[[:ahlp]")),
-            ("[[:alpha]", Some("[:[ahlp]")),
+            ("# [ and {", Some("# [ and {")),
+            ("[[:upper:]]*", Some("**/[A-Z]*")),
+            ("/[[:upper:]]*", Some("/[A-Z]*")),
+            ("![^[:digit:]x]/", Some("!**/[!/0-9x]/")),
+            ("a[]-a[:blank:]!]", Some("**/a[]\t _-a!^]")),
+            ("[[:punct:]]", Some("**/[]\"-,.:-@[-\\_-`{-~!^-]")),
+            ("[[:alpha:]é-ü]", Some("**/[A-Za-zé-ü]")),
+            ("\\[[:alpha:]", Some("**/\\[[:ahlp]")),
+            ("[[:alpha]", Some("**/[:[ahlp]")),
+            ("[\\-_]", Some("**/[_-]")),
+            ("[z-a]", Some("**/[z]")),
+            ("*.{a,b}", Some("**/*.\\{a,b\\}")),
+            ("a b  ", Some("a b")),
+            ("a\\  \r", Some("**/a\\ ")),
+            ("a\\\\ ", Some("a\\\\")),
+            ("a\t", Some("**/a[\t]")),
+            ("!", None),
+            ("[a", None),
             ("[[:nothing:]]", None),
             ("[[:alpha:]", None),
         ] {
-            assert_eq!(written_out(line).as_deref(), expected, "{line}");
+            assert_eq!(written_out(line, false).as_deref(), expected, "{line}");
         }
+        assert_eq!(written_out("*.{a,b}", true).as_deref(), Some("*.{a,b}"));
     }
 }
