@@ -3,9 +3,9 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
-use std::thread::available_parallelism;
 
 use tenon_contract::{ErrorCode, ToolError, shortage};
+use tenon_runtime::processors;
 use tokio::runtime::{Builder, Runtime};
 
 /// More threads than this serve nobody: searches bring their own, blocking work has its own pool.
@@ -45,8 +45,7 @@ fn not_started(error: &io::Error) -> ToolError {
 }
 
 fn start() -> io::Result<Runtime> {
-    let threads = available_parallelism().map_or(1, usize::from);
-    let threads = threads.min(MAX_THREADS);
+    let threads = processors().min(MAX_THREADS);
     try_out(threads + 1)?;
     // What another one took meanwhile.
     catch_unwind(AssertUnwindSafe(|| {

@@ -116,7 +116,9 @@ pub use tenon_policy::{Danger, describe_program};
 pub use tenon_state::{SessionKey, SessionRecords, Warn};
 pub use tenon_store as store;
 pub use tenon_tokens::count as count_tokens;
-pub use tenon_tools::{FollowUp, HostCallback, HostFuture, HostListener, follow_up, on_thread};
+pub use tenon_tools::{
+    FollowUp, HostCallback, HostFuture, HostListener, follow_up, on_thread, processors,
+};
 pub use tenon_web::{
     HostSearch, HostSearchFuture, HostSearchRequest, ResolveFuture, Resolver, SearchResult,
 };

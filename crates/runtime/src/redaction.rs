@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{
@@ -22,6 +22,9 @@ use tenon_secrets::{
 use crate::options::{RedactOption, VariablesShown};
 use crate::variable_files::{FileContents, VariableFiles, leads_to_variables};
 
+use details::{Texts, searched};
+
+mod details;
 mod pages;
 
 /// What a value of a file of variables is called.
@@ -61,6 +64,8 @@ pub(crate) struct Hiding {
     files: VariableFiles,
     contents: FileContents,
     values: Arc<VariableValues>,
+    /// Whether the result shows lines of such a file, by the name of the file or by what that leads to.
+    shows_files: bool,
 }
 
 impl Hiding {
@@ -75,6 +80,11 @@ impl Hiding {
     /// Whether nothing is hidden but what is a secret in any text.
     fn is_nothing(&self) -> bool {
         self.variables == Variables::Shown && self.values.is_empty()
+    }
+
+    /// Whether a search shows nothing of such files but what its result itself says.
+    fn shows_none(&self) -> bool {
+        self.values.is_empty() && !self.shows_files
     }
 
     /// What both hide.
@@ -167,7 +177,8 @@ impl Redaction {
         hiding.learn(&hiding.files.contents());
         if hiding.variables == Variables::HiddenByLine {
             let shown = shown.iter().map(|name| self.root.join(name));
-            let shown = shown.filter(|file| leads_to_variables(file));
+            let shown: Vec<_> = shown.filter(|file| leads_to_variables(file)).collect();
+            hiding.shows_files = !shown.is_empty();
             hiding.learn(&FileContents::of_read(shown));
         }
     }
@@ -227,7 +238,7 @@ impl Redaction {
     pub(crate) fn outcome(&self, outcome: &mut Outcome, hiding: &Hiding) {
         let shown;
         let hiding = match hiding.variables {
-            Variables::HiddenByLine if hiding.values.is_empty() && !may_show_variables(outcome) => {
+            Variables::HiddenByLine if hiding.shows_none() && !shows_variables(outcome) => {
                 shown = Hiding::default();
                 &shown
             }
@@ -398,6 +409,9 @@ impl Redaction {
 
     /// The values in lines that begin with the name of a file of variables, or with that of a link to one.
     fn places_by_line(&self, text: &str, hiding: &Hiding) -> Vec<Range<usize>> {
+        if hiding.values.is_empty() && !has_lines_of_variables(text) {
+            return Vec::new();
+        }
         let mut places = values(text);
         places.extend(hiding.values.places(text));
         places.sort_by_key(|place| (place.start, place.end));
@@ -612,10 +626,25 @@ fn end_of_number(line: &str, end: usize) -> usize {
     rest.len() - shown.trim_start_matches(' ').len()
 }
 
-/// Whether an answer of lines may have a line of a file of variables.
-fn may_show_variables(outcome: &Outcome) -> bool {
+/// Whether an answer of lines has a line of a file of variables, or names such a file. Thousands of lines of code may say `process.env`.
+fn shows_variables(outcome: &Outcome) -> bool {
     let mut texts = outcome.content.iter().filter_map(text_of);
-    texts.any(may_name_variable_file) || may_name_variable_file(&outcome.details.json())
+    texts.any(has_lines_of_variables) || {
+        let json = outcome.details.json();
+        may_name_variable_file(&json)
+            && Texts::of(&json)
+                .any(|(_, text)| is_variable_file(&text) || has_lines_of_variables(&text))
+    }
+}
+
+/// Whether a line of a text begins with the name of a file of variables.
+fn has_lines_of_variables(text: &str) -> bool {
+    // Colors may stand in the name.
+    let may_be_one = |line: &&str| {
+        may_name_variable_file(line) || memchr2(ESCAPE, INTRODUCER, line.as_bytes()).is_some()
+    };
+    let mut lines = text.split('\n').filter(may_be_one);
+    may_name_variable_file(text) && lines.any(|line| end_of_variable_file(line).is_some())
 }
 
 const fn text_of(part: &Content) -> Option<&str> {
@@ -625,68 +654,14 @@ const fn text_of(part: &Content) -> Option<&str> {
     }
 }
 
-/// Details as they are searched: texts without their escapes, since a key counts at the start of a line, and long texts that are
-/// lines of an answer in which nothing was found left out, since they were searched there.
-fn searched(json: &str, plain: &[&str]) -> String {
-    /// From so many bytes on it takes less time to find a text than to search it.
-    const LONG_BYTES: usize = 512;
-    let mut out = String::with_capacity(json.len());
-    let mut rest = json;
-    while let Some(quote) = memchr(b'"', rest.as_bytes()) {
-        let (before, text) = rest.split_at(quote + 1);
-        out.push_str(before);
-        let length = end_of_text(text);
-        let (inside, behind) = text.split_at(length);
-        rest = behind.strip_prefix('"').unwrap_or_default();
-        let unescaped = if memchr(b'\\', inside.as_bytes()).is_some() {
-            let quoted = json.get(json.len() - behind.len() - length - 1..);
-            let quoted = quoted.and_then(|quoted| quoted.get(..length + 2));
-            quoted.and_then(|quoted| serde_json::from_str::<String>(quoted).ok())
-        } else {
-            None
-        };
-        let inside = unescaped.as_deref().unwrap_or(inside);
-        if inside.len() < LONG_BYTES || !plain.iter().any(|text| has_lines(text, inside)) {
-            out.push_str(inside);
-        }
-        out.push('"');
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The bytes before the quote that ends a text of JSON.
-fn end_of_text(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(found) = memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
-        at += found;
-        if bytes.get(at) == Some(&b'"') {
-            return at;
-        }
-        at += 2;
-    }
-    text.len()
-}
-
-/// Whether these are lines of a text, all of each.
-fn has_lines(text: &str, lines: &str) -> bool {
-    // The first line is enough to find the place: the search for a long text takes its time to begin.
-    let first = lines.split_inclusive('\n').next().unwrap_or_default();
-    text.match_indices(first).take(8).any(|(at, _)| {
-        let (before, rest) = text.split_at(at);
-        (before.is_empty() || before.ends_with('\n'))
-            && rest
-                .strip_prefix(lines)
-                .is_some_and(|behind| behind.is_empty() || behind.starts_with('\n'))
-    })
-}
-
 /// Whether a text may have a diff in it.
 fn names_a_diff(text: &str) -> bool {
     text.contains("diff --") || text.contains("+++ ")
 }
 
+/// First bytes of escape sequences of terminals, of seven and of eight bits.
+const ESCAPE: u8 = 0x1b;
+const INTRODUCER: u8 = 0xc2;
 /// Longest path and longest name of a file, in bytes (Linux: `PATH_MAX`, `NAME_MAX`).
 const MAX_PATH: usize = 4096;
 const MAX_NAME: usize = 255;
@@ -860,10 +835,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_searched_all_the_same() {
-        for json in ["", "\"", "\"a\\", "{\"a\":\"b\\\"", "é\\\"", "\"\\é\""] {
-            let letters = |text: &str| text.replace(['"', '\\'], "");
-            assert_eq!(letters(&searched(json, &[])), letters(json), "{json}");
+    fn code_that_says_process_env_is_no_line_of_a_file_of_variables() {
+        let code = "src/a.ts:3: const a = process.env.PORT\nsrc/b.ts:4: read(c.env)";
+        for (text, details, expected) in [
+            (
+                code,
+                json!({ "file": "src/a.ts", "text": "const a = process.env.PORT" }),
+                false,
+            ),
+            ("a\n.env:3: A=b", json!({}), true),
+            ("a\nsub/prod.env-4- A=b\nb", json!({}), true),
+            (
+                "a.env\n\u{1b}[35m.e\u{1b}[0mnv\u{1b}[0m:3: A=b",
+                json!({}),
+                true,
+            ),
+            ("a.env\n\u{9b}35m.e\u{9b}0mnv:3: A=b", json!({}), true),
+            (
+                code,
+                json!({ "matches": [{ "file": "a" }, { "file": "x/.env.local" }] }),
+                true,
+            ),
+            (code, json!({ "text": "one\n.env:3: A=b" }), true),
+            (code, json!({ "text": "say \"A\"\n.env:3: A=b" }), true),
+        ] {
+            let outcome = Outcome {
+                content: vec![Content::Text(text.to_owned())],
+                details: Details::of(&details).unwrap(),
+                changes: Vec::new(),
+            };
+            assert_eq!(shows_variables(&outcome), expected, "{text} {details}");
         }
     }
 }

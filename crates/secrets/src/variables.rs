@@ -18,6 +18,9 @@ const WITH_ENVIRONMENT: &[&str] = &[".env.", ".dev.vars."];
 /// one (`.env~`). Examples of one are not.
 #[must_use]
 pub fn is_variable_file(path: &str) -> bool {
+    if !may_name_variable_file(path) {
+        return false;
+    }
     let name = path
         .rsplit(['/', '\\'])
         .next()

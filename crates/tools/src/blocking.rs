@@ -11,7 +11,8 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
 /// How many processors there are. Found out once: on Linux that takes reading several files.
-pub(crate) fn processors() -> usize {
+#[must_use]
+pub fn processors() -> usize {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }

@@ -50,7 +50,7 @@ mod write;
 
 pub use anchors::{AnchoredLines, AnchoredPair, InsertAt, ShownFiles};
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
-pub use blocking::{FollowUp, follow_up, in_any_case, off_thread, on_thread, soon};
+pub use blocking::{FollowUp, follow_up, in_any_case, off_thread, on_thread, processors, soon};
 pub use browser::{
     Browser, BrowserAction, BrowserField, BrowserOutput, BrowserParams, BrowserPlan, BrowserResult,
     BrowserView, MouseButton, PageWrites, PictureFormat, SavedFile, Seat, SeatOptions,

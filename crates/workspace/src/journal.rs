@@ -11,6 +11,7 @@ mod file_state;
 mod keeper;
 mod outside;
 mod rollback;
+mod segments;
 mod since;
 mod state;
 mod store;

@@ -1,4 +1,4 @@
-//! Old content by its hash: short ones in memory, the others in a directory that nobody else can look into.
+//! Old content by its hash: short ones in memory, as far as there is room, the others in a directory that nobody else can look into.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::segments::{Part, Segments};
 use crate::ContentHash;
 use crate::truncate::wide;
 
-/// Longest content that is kept in memory. A small edit makes no second file for it.
+/// Longest content that is kept in memory, or together with others in one file. A small edit makes no second file for it.
 const MAX_HELD_BYTES: usize = 64 * 1024;
 /// Bytes that are kept in memory at most.
 const MAX_MEMORY_BYTES: usize = 1024 * 1024;
@@ -22,6 +23,7 @@ pub(super) struct Store {
     is_counting_only: bool,
     parent: Option<PathBuf>,
     directory: Option<TempDir>,
+    segments: Segments,
     contents: HashMap<ContentHash, KeptContent>,
     bytes: u64,
     memory_bytes: usize,
@@ -31,8 +33,18 @@ pub(super) struct Store {
 struct KeptContent {
     bytes: u64,
     uses: usize,
-    /// The content itself, where it is in memory.
-    held: Option<Box<[u8]>>,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Memory(Box<[u8]>),
+    /// With others in one file.
+    Part(Part),
+    /// A file of its own, by its hash.
+    File,
+    /// The keeper has it.
+    Elsewhere,
 }
 
 impl Store {
@@ -41,6 +53,7 @@ impl Store {
             is_counting_only,
             parent,
             directory: None,
+            segments: Segments::default(),
             contents: HashMap::new(),
             bytes: 0,
             memory_bytes: 0,
@@ -67,17 +80,20 @@ impl Store {
             kept.uses += 1;
             return Ok(());
         }
-        let left = MAX_MEMORY_BYTES - self.memory_bytes;
-        let held = if self.is_counting_only {
-            None
-        } else if bytes.len() <= MAX_HELD_BYTES.min(left) {
+        let is_short = bytes.len() <= MAX_HELD_BYTES;
+        let place = if self.is_counting_only {
+            Place::Elsewhere
+        } else if is_short && bytes.len() <= MAX_MEMORY_BYTES - self.memory_bytes {
             self.memory_bytes += bytes.len();
-            Some(bytes.into())
+            Place::Memory(bytes.into())
+        } else if is_short {
+            let directory = self.made()?.to_owned();
+            Place::Part(self.segments.write(&directory, bytes)?)
         } else {
             self.write(hash, bytes)?;
-            None
+            Place::File
         };
-        self.enter(hash, wide(bytes.len()), held);
+        self.enter(hash, wide(bytes.len()), place);
         Ok(())
     }
 
@@ -85,15 +101,15 @@ impl Store {
     pub(super) fn count(&mut self, hash: ContentHash, bytes: u64) {
         match self.contents.get_mut(&hash) {
             Some(kept) => kept.uses += 1,
-            None => self.enter(hash, bytes, None),
+            None => self.enter(hash, bytes, Place::Elsewhere),
         }
     }
 
-    fn enter(&mut self, hash: ContentHash, bytes: u64, held: Option<Box<[u8]>>) {
+    fn enter(&mut self, hash: ContentHash, bytes: u64, place: Place) {
         self.bytes += bytes;
         let uses = 1;
         self.contents
-            .insert(hash, KeptContent { bytes, uses, held });
+            .insert(hash, KeptContent { bytes, uses, place });
     }
 
     /// Bytes of a content that is kept.
@@ -104,6 +120,7 @@ impl Store {
     /// Forgets all uses.
     pub(super) fn clear(&mut self) {
         self.contents.clear();
+        self.segments.clear();
         (self.bytes, self.memory_bytes) = (0, 0);
     }
 
@@ -137,22 +154,30 @@ impl Store {
         }
         self.bytes -= kept.bytes;
         let kept = self.contents.remove(&hash);
-        if let Some(held) = kept.and_then(|kept| kept.held) {
-            self.memory_bytes -= held.len();
-        } else if let Some(directory) = &self.directory {
-            // At worst it goes with the directory.
-            let _ = fs::remove_file(directory.path().join(hash.to_string()));
+        let directory = self.directory.as_ref().map(TempDir::path);
+        match (kept.map(|kept| kept.place), directory) {
+            (Some(Place::Memory(held)), _) => self.memory_bytes -= held.len(),
+            (Some(Place::Part(part)), Some(directory)) => self.segments.release(directory, part),
+            (Some(Place::File), Some(directory)) => {
+                // At worst it goes with the directory.
+                let _ = fs::remove_file(directory.join(hash.to_string()));
+            }
+            _ => {}
         }
     }
 
     /// The content of this hash, proven by it.
     pub(super) fn read(&self, hash: ContentHash) -> io::Result<Vec<u8>> {
-        let kept = self.contents.get(&hash);
-        if let Some(held) = kept.and_then(|kept| kept.held.as_deref()) {
+        let place = self.contents.get(&hash).map(|kept| &kept.place);
+        if let Some(Place::Memory(held)) = place {
             return Ok(held.to_vec());
         }
         let directory = self.directory.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        proven(fs::read(directory.path().join(hash.to_string()))?, hash)
+        let bytes = match place {
+            Some(Place::Part(part)) => Segments::read(directory.path(), *part)?,
+            _ => fs::read(directory.path().join(hash.to_string()))?,
+        };
+        proven(bytes, hash)
     }
 
     /// Removes the directory with all that is in it.
@@ -196,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_contents_stay_in_memory_up_to_a_limit_and_long_ones_are_files() {
+    fn short_contents_stay_in_memory_up_to_a_limit_and_then_share_a_file() {
         let parent = tempfile::tempdir().unwrap();
         let mut store = Store::new(Some(parent.path().to_owned()), false);
         let files = || -> usize {
@@ -218,8 +243,8 @@ mod tests {
         for other in &others {
             store.keep(ContentHash::of(other), other).unwrap();
         }
-        let held = MAX_MEMORY_BYTES / MAX_HELD_BYTES - 1;
-        assert_eq!(files(), 1 + others.len() - held);
+        assert!(others.len() > MAX_MEMORY_BYTES / MAX_HELD_BYTES);
+        assert_eq!(files(), 2);
         for other in &others {
             assert_eq!(store.read(ContentHash::of(other)).unwrap(), *other);
             store.release(ContentHash::of(other));
