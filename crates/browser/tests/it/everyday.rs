@@ -346,3 +346,26 @@ async fn an_action_shows_what_a_script_has_asked_a_server_for() {
     // What was asked for before an action is not waited for.
     assert!(act("Plain").await.0.contains("Soon"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_that_comes_once_what_is_behind_it_has_faded_in_is_shown_with_its_action() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<style>.behind { position: fixed; inset: 0; background: #000; opacity: 0; transition: opacity .3s } .behind.in { opacity: .5 }
+               .dialog { position: fixed; display: none; opacity: 0; transition: opacity .3s } .dialog.in { opacity: 1 }
+               .endless { animation: blink .5s infinite } @keyframes blink { from { opacity: 0 } }</style>
+             <button>Open</button><div class=behind hidden></div><div class=dialog>Really?</div><div class=endless style='position:fixed;inset:0;pointer-events:none'></div>
+             <script>const [back] = document.getElementsByClassName('behind'), [dialog] = document.getElementsByClassName('dialog');
+               document.querySelector('button').onclick = () => { back.hidden = false; back.offsetWidth; back.classList.add('in') };
+               back.ontransitionend = () => { dialog.style.display = 'block'; dialog.offsetWidth; dialog.classList.add('in') }</script>",
+        )
+        .await;
+    let target = Target::Ref(reference(&page.snapshot.text, "Open"));
+    let (click, options, abort) = (Click::default(), ActionOptions::default(), never());
+    let done = stage.session.click(&target, &click, &options, &abort);
+    let text = done.await.unwrap().snapshot.unwrap().text;
+    assert!(text.contains("Really?"), "{text}");
+}

@@ -131,6 +131,7 @@ const generatedStyleOf = (element, place) => getComputedStyle(element, place);
 const styleSheets = getter(D, 'styleSheets');
 const adoptedSheets = getter(D, 'adoptedStyleSheets');
 const compatMode = getter(D, 'compatMode');
+const animationsOf = method(D, 'getAnimations');
 const newRange = method(D, 'createRange');
 const rangeAll = method(Range.prototype, 'selectNodeContents');
 const rangeBox = method(Range.prototype, 'getBoundingClientRect');
