@@ -71,6 +71,7 @@ const clientHeight = getter(E, 'clientHeight');
 const scrollLeft = getter(E, 'scrollLeft');
 const scrollTop = getter(E, 'scrollTop');
 const bodyOf = getter(D, 'body');
+const designMode = getter(D, 'designMode');
 const byPoint = method(D, 'elementFromPoint');
 const shadowByPoint = method(ShadowRoot.prototype, 'elementFromPoint');
 const hostOf = getter(ShadowRoot.prototype, 'host');

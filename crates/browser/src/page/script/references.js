@@ -205,7 +205,7 @@ const valueOf = (element, name, role, isPlain) => {
   else if (name === 'select') {
     const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => (isOnlyOne(element, option) ? labelOf(option) : groupedLabelOf(option)));
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
-  } else if (!isPlain && isEditingHost(element)) value = innerText(element);
+  } else if ((!isPlain || name === 'body') && isEditingHost(element)) value = innerText(element);
   else if (role === 'combobox') value = attribute(element, 'aria-valuetext') ?? contentOfCombobox(element);
   else if (isPlain) return '';
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
