@@ -7,9 +7,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tenon_contract::limits;
 use tenon_process::{Processes, ServiceProcess};
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::events::parting;
 use crate::events::router::Router;
 use crate::events::shared::Shared;
 use crate::events::target::FILTER;
@@ -34,6 +35,8 @@ pub struct Browser {
     process_id: Option<u32>,
     /// Whether its connections go through our proxy.
     is_proxied: bool,
+    /// Whether what pages send is held by the whole browser.
+    holds: OnceCell<()>,
     end: CancellationToken,
     ended: watch::Receiver<bool>,
     _end_with_me: DropGuard,
@@ -53,7 +56,7 @@ impl Browser {
         let Launched { service, directory } = launch(options, &executable, processes)?;
         let complaint = Complaint::default();
         tokio::spawn(complaint.clone().read(service.stderr));
-        let router = Arc::new(Router::default());
+        let router = Router::new(false);
         let connection = Connection::new(service.stdout, service.stdin, router.clone());
         router.speak_over(connection.clone());
         let end = CancellationToken::new();
@@ -76,6 +79,7 @@ impl Browser {
             version: String::new(),
             process_id,
             is_proxied: true,
+            holds: OnceCell::new(),
             _end_with_me: end.clone().drop_guard(),
             end,
             ended,
@@ -111,7 +115,7 @@ impl Browser {
         abort: &CancellationToken,
     ) -> Result<Self, BrowserError> {
         let directory = Directory::prepare(&Profile::Private { parent: None }, None)?;
-        let router = Arc::new(Router::of_guest());
+        let router = Router::new(true);
         let end = CancellationToken::new();
         let over = CancellationToken::new();
         let (output, input) = remote::piped(&remote, &over);
@@ -137,6 +141,8 @@ impl Browser {
             version: String::new(),
             process_id: None,
             is_proxied,
+            // Its other pages are those of its user.
+            holds: OnceCell::new_with(Some(())),
             _end_with_me: end.clone().drop_guard(),
             end,
             ended,
@@ -252,6 +258,13 @@ impl Browser {
         let (router, directory) = (Arc::clone(&self.router), Arc::clone(&self.directory));
         let session = Session::new(shared, router, directory);
         session.shared.deny_downloads().await?;
+        if session.shared.options.judges_writes {
+            let hold = async || {
+                let held = call("Fetch.enable", parting::held_requests()).await;
+                held.map(drop)
+            };
+            self.holds.get_or_try_init(hold).await?;
+        }
         let mut nothing = json!({ "permissions": [] });
         if let (Some(context), Some(nothing)) = (context, nothing.as_object_mut()) {
             nothing.insert("browserContextId".to_owned(), context.into());

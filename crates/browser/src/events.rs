@@ -2,6 +2,7 @@
 
 pub(crate) mod interception;
 pub(crate) mod pages;
+pub(crate) mod parting;
 pub(crate) mod router;
 pub(crate) mod shared;
 pub(crate) mod sockets;

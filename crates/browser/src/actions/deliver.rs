@@ -22,6 +22,9 @@ const ANSWERS: Duration = Duration::from_millis(2_000);
 /// How long a page gets to show an answer, and to ask for the next one.
 const SHOW: Duration = Duration::from_millis(50);
 
+/// How long an action waits for what fades in or out.
+const FADES: Duration = Duration::from_millis(1_500);
+
 /// How a tab stood before an action.
 pub(crate) struct Before {
     commits: u64,
@@ -73,6 +76,9 @@ impl Session {
     ) -> Result<ActionResult, BrowserError> {
         let settled = self.settle(tab).await;
         self.answered(tab, &before).await;
+        if tab.state().commits == before.commits {
+            faded(tab).await;
+        }
         self.settle_new(tab, &before).await;
         let mut result = ActionResult {
             tab: self.info(tab).await,
@@ -215,4 +221,20 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Waits until what fades in or out has done so, and what pages show then.
+async fn faded(tab: &Tab) {
+    let fades = async {
+        let frame = tab.main_frame().await?;
+        loop {
+            let left: u64 = tab.ask(&frame, "fades", &[]).await?;
+            if left == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(left) + SHOW).await;
+        }
+    };
+    // What does not answer, or fades for longer, is looked at as it is.
+    let _ = tokio::time::timeout(FADES, tab.unless_broken(fades)).await;
 }

@@ -10,15 +10,14 @@ use crate::events::sockets::COMMAND;
 use crate::guard::{Decision, DocumentKind, DocumentRequest, is_opened_by_page};
 use crate::page::log::Blocked;
 use crate::page::tab::Tab;
+use crate::protocol::connection::Connection;
 use crate::protocol::message::text;
 
-/// A document is about to be asked for.
-pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params: &Value) {
+/// A document is about to be asked for. Without a session of the protocol it is the whole browser that holds it.
+pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: Option<&str>, params: &Value) {
     let number = text(params, "/requestId").to_owned();
     let Some(request) = judged(tab, owner.is_proxied, params) else {
-        let go_on = json!({ "requestId": number });
-        let connection = &tab.connection;
-        return connection.send(Some(session), "Fetch.continueRequest", go_on);
+        return go_on(&tab.connection, session, params);
     };
     // What a worker sends holds up the tab in front.
     let tab = owner.reporting(tab);
@@ -26,27 +25,40 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
         tab: Arc::clone(&tab),
     };
     tab.update(|state| state.waits.begin());
-    let (owner, session) = (Arc::clone(owner), session.to_owned());
+    let (owner, session) = (Arc::clone(owner), session.map(str::to_owned));
+    let params = params.clone();
     tokio::spawn(async move {
         let url = request.url.clone();
+        let is_data = request.kind == DocumentKind::Data;
         // A page that may not go on stays as it is; a frame shows that there is nothing.
         let ending = match request.kind {
             DocumentKind::Page => "Aborted",
             DocumentKind::Frame | DocumentKind::Data => "BlockedByClient",
         };
-        let (method, params) = match decide(&owner, request).await {
-            Decision::Allow => ("Fetch.continueRequest", json!({ "requestId": number })),
+        let (method, answer) = match decide(&owner, request).await {
+            Decision::Allow => {
+                if session.is_some() && is_data {
+                    owner.passes.grant(&params);
+                }
+                ("Fetch.continueRequest", json!({ "requestId": number }))
+            }
             Decision::Deny { reason, rule } => {
                 tab.update(|state| state.block(Blocked { url, reason, rule }));
-                let params = json!({ "requestId": number, "errorReason": ending });
-                ("Fetch.failRequest", params)
+                let answer = json!({ "requestId": number, "errorReason": ending });
+                ("Fetch.failRequest", answer)
             }
         };
         // A host that was named now may be connected to by what comes from it.
         refresh_sockets(&owner);
-        tab.connection.send(Some(&session), method, params);
+        tab.connection.send(session.as_deref(), method, answer);
         drop(held);
     });
+}
+
+/// Nothing has to be decided about this request.
+pub(crate) fn go_on(connection: &Connection, session: Option<&str>, params: &Value) {
+    let params = json!({ "requestId": text(params, "/requestId") });
+    connection.send(session, "Fetch.continueRequest", params);
 }
 
 /// What has to be decided about; nothing for a request of a script that sends nothing, unless no proxy looks at it.

@@ -6,19 +6,22 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 
+use crate::events::parting::{Departed, UNKNOWN};
 use crate::events::shared::Shared;
-use crate::events::target;
+use crate::events::{interception, target};
 use crate::page::tab::Tab;
 use crate::protocol::connection::{Connection, Listener};
 use crate::protocol::message::{parse, text};
 
 /// Who receives which event.
-#[derive(Default)]
 pub(crate) struct Router {
     /// Whether others have pages in the browser, too.
     is_guest: bool,
     connection: OnceLock<Connection>,
+    /// For what waits for something to become known.
+    this: Weak<Self>,
     state: Mutex<State>,
 }
 
@@ -28,6 +31,7 @@ struct State {
     targets: HashMap<String, Target>,
     /// By the number of the browser context; the empty one is that of the profile.
     sessions: HashMap<String, Weak<Shared>>,
+    gone: Departed,
 }
 
 #[derive(Clone)]
@@ -46,12 +50,14 @@ fn leave(connection: &Connection, session: &str) {
 }
 
 impl Router {
-    /// For a browser in which others have pages, too.
-    pub(crate) fn of_guest() -> Self {
-        Self {
-            is_guest: true,
-            ..Self::default()
-        }
+    /// For a browser of our own, or one in which others have pages, too.
+    pub(crate) fn new(is_guest: bool) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            is_guest,
+            connection: OnceLock::new(),
+            this: this.clone(),
+            state: Mutex::default(),
+        })
     }
 
     /// Says over which connection is spoken. Once.
@@ -182,33 +188,101 @@ impl Router {
         let Some(target) = self.lock().targets.remove(session) else {
             return;
         };
-        match target.frame {
-            None if target.tab.is_worker() => target.owner.sockets.remove_worker(session),
-            None => {
-                target.tab.update(|state| state.is_closed = true);
-                target.owner.remove_tab(&target.tab);
+        let Target { tab, owner, frame } = target;
+        match frame {
+            None if tab.is_worker() => {
+                owner.sockets.remove_worker(session);
+                let number = vec![tab.target.clone()];
+                self.lock().gone.add(number, tab, &owner);
             }
-            Some(frame) => target.tab.update(|state| {
-                if state
-                    .frame_sessions
-                    .get(&frame)
-                    .is_some_and(|known| known == session)
-                {
-                    state.frame_sessions.remove(&frame);
-                }
-            }),
+            None => {
+                self.lock().gone.add_tab(&tab, &owner);
+                tab.update(|state| state.is_closed = true);
+                owner.remove_tab(&tab);
+            }
+            Some(frame) => {
+                self.lock()
+                    .gone
+                    .add(vec![frame.clone()], Arc::clone(&tab), &owner);
+                tab.update(|state| {
+                    if state
+                        .frame_sessions
+                        .get(&frame)
+                        .is_some_and(|known| known == session)
+                    {
+                        state.frame_sessions.remove(&frame);
+                    }
+                });
+            }
         }
+    }
+
+    /// The browser holds something that may be sent.
+    fn paused(&self, params: &Value) {
+        let Some(connection) = self.connection.get() else {
+            return;
+        };
+        let sends = params.pointer("/request/hasPostData") == Some(&Value::Bool(true))
+            || !matches!(text(params, "/request/method"), "GET" | "HEAD" | "OPTIONS");
+        let is_passed = || {
+            self.open_sessions()
+                .iter()
+                .any(|owner| owner.passes.take(params))
+        };
+        if !sends || is_passed() {
+            return interception::go_on(connection, None, params);
+        }
+        let (router, connection) = (self.this.clone(), connection.clone());
+        let params = params.clone();
+        tokio::spawn(async move {
+            let until = Instant::now() + UNKNOWN;
+            let found = loop {
+                let Some(router) = router.upgrade() else {
+                    return;
+                };
+                let found = router.sender(text(&params, "/frameId"));
+                drop(router);
+                if found.is_some() || Instant::now() > until {
+                    break found;
+                }
+                tokio::time::sleep(UNKNOWN / 20).await;
+            };
+            match found {
+                Some((tab, owner)) if owner.options.judges_writes => {
+                    interception::paused(&tab, &owner, None, &params);
+                }
+                Some(_) => interception::go_on(&connection, None, &params),
+                None => {
+                    let number = text(&params, "/requestId");
+                    let refusal = json!({ "requestId": number, "errorReason": "BlockedByClient" });
+                    connection.send(None, "Fetch.failRequest", refusal);
+                }
+            }
+        });
+    }
+
+    /// The tab, or the worker, that asks for something in this frame, or did before it went.
+    fn sender(&self, frame: &str) -> Option<(Arc<Tab>, Arc<Shared>)> {
+        let state = self.lock();
+        let is_in = |target: &&Target| {
+            let tab = target.tab.state();
+            target.tab.target == frame
+                || tab.parents.contains_key(frame)
+                || tab.frame_sessions.contains_key(frame)
+        };
+        let found = state.targets.values().find(is_in);
+        let found = found.map(|target| (Arc::clone(&target.tab), Arc::clone(&target.owner)));
+        found.or_else(|| state.gone.find(frame))
+    }
+
+    fn open_sessions(&self) -> Vec<Arc<Shared>> {
+        let state = self.lock();
+        state.sessions.values().filter_map(Weak::upgrade).collect()
     }
 
     /// What a download says goes to the session in which its frame is.
     fn download(&self, method: &str, params: &Value) {
-        let sessions: Vec<Arc<Shared>> = self
-            .lock()
-            .sessions
-            .values()
-            .filter_map(Weak::upgrade)
-            .collect();
-        for session in sessions {
+        for session in self.open_sessions() {
             session.download(method, params);
         }
     }
@@ -240,6 +314,7 @@ impl Listener for Router {
             "Target.attachedToTarget" => self.attached(session, &params),
             "Target.detachedFromTarget" => self.detached(&params),
             "Target.targetCrashed" => self.crashed(&params),
+            "Fetch.requestPaused" if session.is_none() => self.paused(&params),
             "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
                 self.download(method, &params);
             }

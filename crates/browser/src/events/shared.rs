@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tenon_contract::limits;
 use tokio::time::Instant;
 
+use crate::events::parting::Passes;
 use crate::events::sockets::Sockets;
 use crate::events::transfers::{Current, Transfers};
 use crate::guard::Guard;
@@ -30,6 +31,7 @@ pub(crate) struct Shared {
     refs: Mutex<Refs>,
     pub(crate) transfers: Transfers,
     pub(crate) sockets: Sockets,
+    pub(crate) passes: Passes,
     used: Mutex<Instant>,
 }
 
@@ -65,6 +67,7 @@ impl Shared {
             refs: Mutex::default(),
             transfers: Transfers::default(),
             sockets: Sockets::default(),
+            passes: Passes::default(),
             used: Mutex::new(Instant::now()),
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn handle(
     params: &Value,
 ) {
     match method {
-        "Fetch.requestPaused" => interception::paused(tab, owner, session, params),
+        "Fetch.requestPaused" => interception::paused(tab, owner, Some(session), params),
         "Fetch.authRequired" => interception::asked_who(tab, owner, session, params),
         "Page.javascriptDialogOpening" => dialogs::opening(tab, params),
         "Page.javascriptDialogClosed" => tab.update(|state| state.dialog = None),
@@ -208,12 +208,17 @@ pub(crate) async fn prepare_frame(tab: Arc<Tab>, owner: Arc<Shared>, session: St
     tab.update(|_| ());
 }
 
-/// A worker runs once what it sends is held. One that cannot be prepared waits for ever.
+/// A worker runs once what it sends is held. One that cannot be prepared is ended: left waiting, it would run as soon as
+/// its page goes.
 pub(crate) async fn prepare_worker(tab: Arc<Tab>, owner: Arc<Shared>, kind: String) {
     let session = tab.session.clone();
     let run = || {
         let connection = &tab.connection;
         connection.send(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+    };
+    let end = || {
+        let number = json!({ "targetId": tab.target });
+        tab.connection.send(None, "Target.closeTarget", number);
     };
     if !owner.options.judges_writes && owner.is_proxied {
         return run();
@@ -226,7 +231,8 @@ pub(crate) async fn prepare_worker(tab: Arc<Tab>, owner: Arc<Shared>, kind: Stri
                 .to_owned(),
             rule: None,
         };
-        return owner.reporting(&tab).update(|state| state.block(refused));
+        owner.reporting(&tab).update(|state| state.block(refused));
+        return end();
     }
     owner.sockets.add_worker(&session);
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": FILTER.clone() });
@@ -246,7 +252,8 @@ pub(crate) async fn prepare_worker(tab: Arc<Tab>, owner: Arc<Shared>, kind: Stri
         }
         hold_sockets(&tab, &owner, &session).await
     };
-    if held.await.is_ok() {
-        run();
+    match held.await {
+        Ok(()) => run(),
+        Err(_) => end(),
     }
 }

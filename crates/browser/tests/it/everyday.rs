@@ -1,7 +1,8 @@
 //! Pages as people meet them every day: applications, long data, bars that stay in view.
 
 use tenon_browser::{
-    ActionOptions, BrowserError, Changed, Click, LookMode, LookOptions, NavigateOptions, Target,
+    ActionOptions, BrowserError, Changed, Click, Field, LookMode, LookOptions, NavigateOptions,
+    Target,
 };
 
 use crate::web::{Answer, Stage, allow, never, reference, scripting};
@@ -345,4 +346,84 @@ async fn an_action_shows_what_a_script_has_asked_a_server_for() {
     assert!(took < std::time::Duration::from_secs(10), "{took:?}");
     // What was asked for before an action is not waited for.
     assert!(act("Plain").await.0.contains("Soon"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_that_comes_once_what_is_behind_it_has_faded_in_is_shown_with_its_action() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<style>.behind { position: fixed; inset: 0; background: #000; opacity: 0; transition: opacity .3s } .behind.in { opacity: .5 }
+               .dialog { position: fixed; display: none; opacity: 0; transition: opacity .3s } .dialog.in { opacity: 1 }
+               .endless { animation: blink .5s infinite } @keyframes blink { from { opacity: 0 } }</style>
+             <button>Open</button><div class=behind hidden></div><div class=dialog>Really?</div><div class=endless style='position:fixed;inset:0;pointer-events:none'></div>
+             <script>const [back] = document.getElementsByClassName('behind'), [dialog] = document.getElementsByClassName('dialog');
+               document.querySelector('button').onclick = () => { back.hidden = false; back.offsetWidth; back.classList.add('in') };
+               back.ontransitionend = () => { dialog.style.display = 'block'; dialog.offsetWidth; dialog.classList.add('in') }</script>",
+        )
+        .await;
+    let target = Target::Ref(reference(&page.snapshot.text, "Open"));
+    let (click, options, abort) = (Click::default(), ActionOptions::default(), never());
+    let done = stage.session.click(&target, &click, &options, &abort);
+    let text = done.await.unwrap().snapshot.unwrap().text;
+    assert!(text.contains("Really?"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_label_to_be_clicked_is_its_field_and_no_second_control() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<style>label { cursor: pointer; display: block } .off { position: absolute; clip: rect(0,0,0,0); pointer-events: none }</style>
+             <input type=checkbox class=off id=a><label for=a>Covered</label><label><input type=radio hidden checked>Hidden</label>
+             <label for=b>Text</label><input id=b><label>Alone</label><p><label style='cursor: auto'><input type=checkbox><b style='cursor: pointer'>Inner</b></label>",
+        )
+        .await;
+    let wanted = "checkbox \"Covered\" [e1]\nradio \"Hidden\" [e2] (checked)\ntextbox \"Text\" [e3]\nclickable \"Alone\" [e4]\ncheckbox \"Inner\" [e5]";
+    assert_eq!(page.snapshot.text, wanted);
+    click(&stage, "e1").await.unwrap();
+    let text = stage.look().await.text;
+    assert!(
+        text.contains("checkbox \"Covered\" [e1] (checked"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_scrolls_and_takes_focus_for_the_keyboard_is_read_as_any_part_of_the_page() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open("<div tabindex=0 style='height:40px;overflow:auto'><div>Row 1</div><div>Row 2 <b tabindex=0>cell</b></div></div><div tabindex=0>Focus</div>")
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "Row 1\nRow 2\nclickable \"cell\" [e1]\nclickable \"Focus\" [e2]"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_in_design_mode_is_a_field() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let page = stage
+        .open("<iframe id=f title=Editor srcdoc='<p>Old <b>text</b>'></iframe><script>f.onload = () => { f.contentDocument.designMode = 'on' }</script>")
+        .await;
+    let text = page.snapshot.text;
+    assert!(text.contains("textbox [e1] =\"Old text\""), "{text}");
+    let field = Field {
+        reference: "e1".to_owned(),
+        value: "New".to_owned(),
+    };
+    let (options, abort) = (ActionOptions::default(), never());
+    let filled = stage.session.fill(&[field], false, &options, &abort).await;
+    filled.unwrap();
+    let body = stage.script("f.contentDocument.body.innerText").await;
+    assert_eq!(body.replace("\\n", ""), "\"New\"");
 }

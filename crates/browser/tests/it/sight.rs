@@ -27,6 +27,10 @@ const PUT_AWAY: &[&str] = &[
     "color:color(display-p3 1 1 1)",
     "color:lab(100% 0 0)",
     "background:linear-gradient(#000,#000);color:#000",
+    "filter:blur(8px)",
+    "filter:contrast(0)",
+    "contain:strict",
+    "-webkit-text-security:disc",
 ];
 
 /// The text of the page.
@@ -323,5 +327,24 @@ async fn a_control_that_is_scaled_to_nothing_is_not_shown() {
     assert_eq!(
         page.snapshot.text,
         "link \"Over\" [e1] link \"Beside\" [e2]\ncheckbox \"Agree\" [e3]"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_shown_as_dots_is_dots() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let field = |html: &str| format!("<div style='-webkit-text-security:disc'>{html}</div>");
+    let page = stage
+        .open(&[
+            field("<input aria-label=A style='-webkit-text-security:inherit' value=SECRET>"),
+            field("<textarea aria-label=B style='-webkit-text-security:inherit'>SECRET</textarea>"),
+            field("<p contenteditable aria-label=C>SECRET</p>"),
+        ].concat())
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "textbox \"A\" [e1] =\"••••••\"\ntextbox \"B\" [e2] =\"••••••\"\ntextbox \"C\" [e3] =\"••••••\""
     );
 }

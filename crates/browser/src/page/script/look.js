@@ -28,15 +28,22 @@ const VERBATIM = 16;
 const HEADINGS = new Map([['h1', '1'], ['h2', '2'], ['h3', '3'], ['h4', '4'], ['h5', '5'], ['h6', '6']]);
 /** What makes more of an element that stands in a line than the text in it: attributes, and names. */
 const MARKS = '[role],[contenteditable],[onclick],[tabindex],[draggable=true],[ondrop],[ondragover]';
-const MAY_BE_CONTROLS = new Set(['a', 'area', 'svg:a', 'button', 'input', 'textarea', 'select', 'summary', 'video', 'audio', 'canvas']);
+const MAY_BE_CONTROLS = new Set(['a', 'area', 'svg:a', 'body', 'button', 'input', 'textarea', 'select', 'summary', 'video', 'audio', 'canvas']);
 const MEANINGFUL = new Set(['tr', 'li', 'label', 'pre', 'svg:text', ...HEADINGS.keys(), ...LANDMARKS.keys()]);
 
 /** What of a drawing is more than a picture. */
 const IN_DRAWINGS = 'text,a,foreignObject,[role],[tabindex],[onclick]';
 const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 const isCellOf = (sight, role) => sight.display === 'table-cell' || CELL_ROLES.has(role);
-/** Whether it is made to be clicked, as far as its role and its place in the order of focus say. Of the cells of a grid one at a time has such a place. */
-const takesFocus = (element, role) => (role === '' || role === 'group' ? hasHandler(element) : CELL_ROLES.has(role) && hasAttribute(element, 'tabindex'));
+/** Whether it is made to be clicked, as far as its role and its place in the order of focus say. Of the cells of a grid one at a time has such a place;
+ * what scrolls has one for the keyboard. */
+const takesFocus = ({ element, style }, role) => (role === '' || role === 'group' ? hasHandler(element) && !/auto|scroll/.test(style.overflow)
+  : CELL_ROLES.has(role) && hasAttribute(element, 'tabindex'));
+/** Whether it is a label that says nothing but what its field is called, which is shown by itself or in the place of the label. */
+const isLabelOfShown = (look, element, name) => {
+  const control = name === 'label' ? labelControl(element) : null;
+  return control !== null && (isWorkedByLabel(control) || look.isSaid(control));
+};
 const areasOf = (image) => {
   const wanted = (attribute(image, 'usemap') ?? '').replace(/^#/, '');
   const map = [...queryDocument(page, 'map')].find((it) => attribute(it, 'name') === wanted);
@@ -290,7 +297,7 @@ class Look {
     if (name === 'meter' || name === 'progress' || (isMarked && isGauge(element, given))) return this.gauge(sight, given, flags);
     const isPointed = sight.style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
-    const isHandled = (isPointed && (flags & POINTED) === 0) || (isMarked && (hasAttribute(element, 'onclick') || takesFocus(element, given) || isDragged(element) || isDroppedOn(element)));
+    const isHandled = (isPointed && (flags & (POINTED | MUTE)) === 0 && !isLabelOfShown(this, element, name)) || (isMarked && (hasAttribute(element, 'onclick') || takesFocus(sight, given) || isDragged(element) || isDroppedOn(element)));
     if ((flags & QUIET) === 0 && isHandled && sight.isVisible() && this.isSmall(element, name, given)) {
       if ((flags & ROW) !== 0 && isCellOf(sight, given)) this.space(' | ');
       return this.control(sight, CELL_ROLES.has(given) ? given : 'clickable', inner);

@@ -35,6 +35,7 @@ const givenControl = (element) => {
   return CONTROL_ROLES.has(role) ? role : '';
 };
 const isEditingHost = (element) => {
+  if (element === bodyOf(page) && designMode(page) === 'on') return true;
   const value = attribute(element, 'contenteditable');
   return value !== null && value.toLowerCase() !== 'false' && element instanceof HTMLElement && isEditableContent(element);
 };
@@ -62,6 +63,7 @@ const controlRole = (element, name) => {
     case 'textarea': return 'textbox';
     case 'select': return isMultiple(element) || shownOptions(element) > 1 ? 'listbox' : 'combobox';
     case 'summary': return 'summary';
+    case 'body': return isEditingHost(element) ? 'textbox' : '';
     case 'video': case 'audio': return hasAttribute(element, 'controls') ? name : '';
     case 'canvas':
       if (isWorkedByPoints(element)) return 'canvas';

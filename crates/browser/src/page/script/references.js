@@ -163,13 +163,14 @@ const isSearched = (element) => localName(element) === 'input' && (inputType(ele
 const isSecret = (element) => {
   const hints = (attribute(element, 'autocomplete') ?? '').toLowerCase().split(/\s+/);
   if (hints.some((hint) => SECRET_HINTS.test(hint) && !(hint === 'new-password' && isSearched(element)))) return true;
-  if (localName(element) !== 'input') return false;
+  const isMasked = styleOf(element).webkitTextSecurity !== 'none';
+  if (localName(element) !== 'input') return isMasked;
   if (inputType(element) === 'password') {
     wasSecret.add(element);
     return true;
   }
   // One that a "show password" button has turned into text stays a secret.
-  return wasSecret.has(element) || styleOf(element).webkitTextSecurity !== 'none';
+  return wasSecret.has(element) || isMasked;
 };
 const wasSecret = new WeakSet();
 /** Attributes that say of a control in which state it is, or which value it has. Most controls have none of them. */
@@ -204,7 +205,7 @@ const valueOf = (element, name, role, isPlain) => {
   else if (name === 'select') {
     const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => (isOnlyOne(element, option) ? labelOf(option) : groupedLabelOf(option)));
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
-  } else if (!isPlain && isEditingHost(element)) value = innerText(element);
+  } else if ((!isPlain || name === 'body') && isEditingHost(element)) value = innerText(element);
   else if (role === 'combobox') value = attribute(element, 'aria-valuetext') ?? contentOfCombobox(element);
   else if (isPlain) return '';
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';

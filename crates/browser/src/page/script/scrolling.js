@@ -68,3 +68,22 @@ const size = () => {
   return JSON.stringify({ width: Math.max(scrollWidth(root), innerWidth), height: Math.max(scrollHeight(root), innerHeight), viewWidth: innerWidth, viewHeight: innerHeight,
     x: scrollX, y: scrollY });
 };
+/** For how long what fades in or out is waited for, how much of the view is covered by what others wait for, and how many are looked at. */
+const FADES_MAX = 1000;
+const FADES_AREA = 0.25;
+const ANIMATIONS_MAX = 500;
+const isFade = (effect) => effect.getKeyframes().some((frame) => frame.opacity !== undefined);
+/** How long, in milliseconds, something fades that is not to be seen yet, or that covers much of the view: pages show a dialog when
+ * what is behind it has come. */
+const fades = () => {
+  let most = 0;
+  for (const { effect, playState, currentTime } of animationsOf(page).slice(0, ANIMATIONS_MAX)) {
+    if (playState !== 'running' || !(effect instanceof KeyframeEffect) || effect.target === null) continue;
+    const left = effect.getComputedTiming().endTime - currentTime;
+    if (!(left > most && left <= FADES_MAX) || !isFade(effect)) continue;
+    const { width, height } = boxOf(effect.target);
+    const isLarge = width * height >= innerWidth * innerHeight * FADES_AREA;
+    if (isLarge || (Number(styleOf(effect.target).opacity) < FAINT && textContent(effect.target).trim() !== '')) most = left;
+  }
+  return String(Math.ceil(most));
+};

@@ -111,7 +111,15 @@ const isOutOfSight = (sight) => {
   }
   if (style.contentVisibility === 'hidden') return true;
   const { filter } = style;
-  return filter !== 'none' && /opacity\(0(?:\.0\d*)?%?\)/.test(filter);
+  return filter !== 'none' && isFilteredAway(filter, style);
+};
+/** So blurred, in parts of the size of its letters, nobody reads a text. */
+const BLURRED = 0.4;
+/** What is clear, grey all over, or blurred. */
+const isFilteredAway = (filter, style) => {
+  if (/(?:opacity|contrast)\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
+  const blur = /blur\(([\d.]+)px\)/.exec(filter);
+  return blur !== null && Number(blur[1]) > parseFloat(style.fontSize) * BLURRED;
 };
 
 const COLORS = /(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)/g;
@@ -216,7 +224,7 @@ class Sight {
 
   /** Whether it cuts off what is outside of it. */
   clips() {
-    return this.isClipping ??= this.style.overflowY !== 'visible';
+    return this.isClipping ??= this.style.overflowY !== 'visible' || /paint|strict|content/.test(this.style.contain);
   }
 
   scrollsAcross() {
@@ -309,7 +317,7 @@ class Sight {
   }
 
   looks() {
-    if (!this.isVisible() || this.opacity() < FAINT) return false;
+    if (!this.isVisible() || this.opacity() < FAINT || this.style.webkitTextSecurity !== 'none') return false;
     const ink = this.ink();
     if (ink === null) return true;
     if (isClear(ink)) return this.style.backgroundClip === 'text' || isOutlined(this.style, this.ground());
