@@ -4,7 +4,7 @@
 //! only add to what a rule sees, never take away. A directory stands for everything below it.
 
 mod archives;
-mod arguments;
+pub(crate) mod arguments;
 mod awk;
 mod fetching;
 mod file;

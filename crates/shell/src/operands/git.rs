@@ -142,8 +142,7 @@ impl<'w> Call<'_, 'w> {
         }
         // `-L START,END:FILE`
         let lines = self.split.values(&["L"]);
-        let lines: Vec<_> = lines.cloned().collect();
-        for value in lines.iter().filter(|_| self.name == "log") {
+        for value in lines.filter(|_| self.name == "log") {
             let text = value.prefix();
             let Some(place) = text.rfind(':') else {
                 continue;
@@ -326,8 +325,8 @@ impl<'w> Call<'_, 'w> {
     /// Whether `--no-x` is given of an option `--x`, perhaps abbreviated.
     fn takes_back(&self, name: &str) -> bool {
         let mut given = self.split.options.iter();
-        given.any(|(given, _)| {
-            let denied = given.strip_prefix("no-");
+        given.any(|given| {
+            let denied = given.name.strip_prefix("no-");
             denied.is_some_and(|denied| !denied.is_empty() && name.starts_with(denied))
         })
     }
@@ -352,7 +351,7 @@ impl<'w> Call<'_, 'w> {
         }
         let words = self.split.operands.as_slice();
         let forced = self.split.options.iter();
-        let forced = forced.filter(|(name, _)| matches!(*name, "f" | "force"));
+        let forced = forced.filter(|given| matches!(given.name, "f" | "force"));
         let mut remove = |word: OperandWord<'w>, reach| {
             let removed = FileOperand::deleted(word);
             files.push(removed.reaching(reach));

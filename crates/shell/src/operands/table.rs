@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 use tenon_programs::words::operands::LISTS;
-use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value};
+use tenon_programs::{Effects, Mode, Operands, Opt, Place, Program, Role, Traits, Value};
 
 use super::arguments::{
-    Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
+    GivenValue as _, Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
 };
 use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
@@ -69,10 +69,10 @@ fn files_of_call<'w>(
 
 /// What the values of its options name.
 fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOperands<'w>) {
-    for (name, value) in &call.split.options {
-        let option = call.split.option(name);
+    for given in &call.split.options {
+        let option = given.option;
         let effects = option.map_or(Effects::NONE, |option| option.effects);
-        let Some(word) = value else {
+        let Some(word) = given.value_word() else {
             // `zip -@` is given the names in its input.
             let input = call.here.filter(|_| effects.has(Effects::NAMES));
             files.extend(input.map(|word| unknown_file(word.span, FileAccess::Read)));
@@ -86,7 +86,7 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
         let is_other = option.is_none() && program.is(Traits::PASSES_ON);
         let is_plain = (has_value || is_code || is_other) && !uses;
         // The names of more files stand in that one, or come from the input.
-        if LISTS.contains(name) && !is_plain || effects.has(Effects::NAMES) {
+        if LISTS.contains(&given.name) && !is_plain || effects.has(Effects::NAMES) {
             files.push(unknown_file(word.span, FileAccess::Read));
         }
         let mut add = |access| {
@@ -108,9 +108,9 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
         }
         if effects.has(Effects::WRITE) {
             // `output=../x`; who takes whole directories in has more to say of it.
-            let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
+            let named = behind_name(&word).filter(|_| !program.is(Traits::TRANSFERS));
             let by_address = word.literal().and_then(path_of_file_url);
-            let by_address = by_address.map(|path| OperandWord::value(&path, word));
+            let by_address = by_address.map(|path| OperandWord::value(&path, &word));
             let named = named.into_iter().chain(by_address);
             files.extend(named.map(FileOperand::written));
         }
@@ -212,13 +212,16 @@ pub(super) fn of_options<'w>(
 
 /// The files that the values of options name.
 pub(super) fn of_values<'w>(given: &Lenient<'w>, files: &mut FileOperands<'w>) {
-    for (name, value) in &given.options {
-        let Some(word) = value else { continue };
-        if given.does(name, Effects::READ) {
+    const USES: Effects = Effects::READ.with(Effects::WRITE);
+    for given in given.options.iter().filter(|given| given.does(USES)) {
+        let Some(word) = given.value_word() else {
+            continue;
+        };
+        if given.does(Effects::READ) {
             files.push(FileOperand::read(word.clone()));
         }
-        if given.does(name, Effects::WRITE) {
-            files.push(FileOperand::written(word.clone()));
+        if given.does(Effects::WRITE) {
+            files.push(FileOperand::written(word));
         }
     }
 }
@@ -287,9 +290,10 @@ impl<'w> Call<'w> {
         let given = &self.split.options;
         self.split.table_that(Effects::SHOWS).any(|option| {
             !self.takes_back(option.name)
-                && (given.iter().any(|(name, value)| {
-                    let value = value.as_ref().and_then(|value| value.literal());
-                    *name == option.name && !value.is_some_and(|value| WRITING.contains(&value))
+                && (given.iter().any(|given| {
+                    let value = given.value_literal();
+                    given.name == option.name
+                        && !value.is_some_and(|value| WRITING.contains(&value))
                 }) || operands.iter().any(|word| {
                     let long = word.literal().and_then(|text| text.strip_prefix("--"));
                     long == Some(option.name)
@@ -300,7 +304,7 @@ impl<'w> Call<'w> {
     /// Whether `--no-x` is given of an option `--x`.
     fn takes_back(&self, name: &str) -> bool {
         let mut given = self.split.options.iter();
-        given.any(|(given, _)| given.strip_prefix("no-") == Some(name))
+        given.any(|given| given.name.strip_prefix("no-") == Some(name))
     }
 }
 
@@ -322,11 +326,11 @@ fn behind_values<'w>(
     arguments: &'w [Word],
     files: &mut FileOperands<'w>,
 ) {
-    let mut values = call.split.options.iter().filter_map(|(_, value)| {
-        let Some(OperandWord::Argument(word)) = value else {
+    let mut values = call.split.options.iter().filter_map(|given| {
+        let Some(Place::Next(word)) = given.value else {
             return None;
         };
-        Some(*word).filter(|word| becomes_several(word))
+        Some(word).filter(|word| becomes_several(word))
     });
     let by_place = matches!(
         role,
@@ -343,12 +347,9 @@ fn behind_values<'w>(
 
 /// Further files, whose names are made of those of the operands, or come from elsewhere.
 fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    let suffixes: Vec<&Word> = call
-        .split
-        .values_that(Effects::SUFFIX)
-        .map(|word| &**word)
-        .collect();
-    let prefixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::PREFIX).cloned().collect();
+    let suffixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::SUFFIX).collect();
+    let suffixes: Vec<&Word> = suffixes.iter().map(|word| &**word).collect();
+    let prefixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::PREFIX).collect();
     match role {
         Role::Copy | Role::Move => beside_copies(call, operands, &suffixes, files),
         Role::Patch if operands.is_empty() => {
@@ -368,7 +369,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             for suffix in call.split.values_that(Effects::IN_PLACE) {
                 operands
                     .iter()
-                    .for_each(|name| made::kept(name, suffix, files));
+                    .for_each(|name| made::kept(name, &suffix, files));
             }
         }
         Role::Replace => {
@@ -404,7 +405,7 @@ fn beside_copies<'w>(
     let (sources, target) = sources_and_target(call, operands);
     let named = call.split.values_that(Effects::TARGET).last();
     for suffix in suffixes {
-        made::backups(target.or(named.map(|word| &**word)), sources, suffix, files);
+        made::backups(target.or(named.as_deref()), sources, suffix, files);
     }
     if call.copies_remote {
         made::fetched(target, sources, call.here, files);
@@ -440,7 +441,7 @@ fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'
     }
     for directory in call.split.values_that(Effects::WRITE_BELOW) {
         is_here = false;
-        made::unpacked_below(directory.clone(), files);
+        made::unpacked_below(directory, files);
     }
     if is_here && let Some(first) = call.here {
         made::unpacked_below(OperandWord::value(".", first), files);
@@ -456,11 +457,8 @@ fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'
     let is_pattern = |word: &&Word| word.prefix().contains(['*', '?', '[']) || word.is_opaque();
     let any =
         members.is_empty() || members.iter().any(is_pattern) || call.split.gives(Effects::UNPACKS);
-    let mut directories: Vec<OperandWord<'w>> = call
-        .split
-        .values_that(Effects::WRITE_BELOW)
-        .cloned()
-        .collect();
+    let mut directories: Vec<OperandWord<'w>> =
+        call.split.values_that(Effects::WRITE_BELOW).collect();
     // `unrar x a.rar directory/`
     let named = members
         .iter()

@@ -185,10 +185,9 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     if settles {
         return words.first().map(|word| word.span);
     }
-    let program = invocation.program?;
-    for given in parse(program.options, words).options {
+    for given in parse(invocation.program?.options, words).options {
         let links = |flags: Word| flags.prefix().contains("-extld");
-        if program.does(given.name, Effects::EXEC)
+        if given.does(Effects::EXEC)
             || given.name == "ldflags" && value_of(&given).is_some_and(links)
         {
             return Some(given.word.span);

@@ -35,8 +35,7 @@ pub(super) fn find_running(options: &[Opt], words: &[Word]) -> Option<Span> {
 pub(super) fn find_known_running(options: &[Opt], words: &[Word]) -> Option<Span> {
     let runs = |word: &&Word| {
         let parsed = parse(options, std::slice::from_ref(*word));
-        let mut given = parsed.options.iter().filter(|given| given.known);
-        given.any(|given| names_running(options, given.name))
+        parsed.options.iter().any(|given| given.does(Effects::EXEC))
     };
     words.iter().find(runs).map(|word| word.span)
 }
@@ -49,15 +48,10 @@ fn runs(options: &[Opt], word: &Word) -> bool {
     if !parsed.opaque.is_empty() && word.prefix().starts_with('-') {
         return true;
     }
-    parsed.options.iter().any(|given| match given.known {
-        true => names_running(options, given.name),
+    parsed.options.iter().any(|given| match given.is_known() {
+        true => given.does(Effects::EXEC),
         false => !is_negation(options, given.name),
     })
-}
-
-fn names_running(options: &[Opt], name: &str) -> bool {
-    let option = options.iter().find(|option| option.name == name);
-    option.is_none_or(|option| option.effects.has(Effects::EXEC))
 }
 
 /// Whether this switches an option off.

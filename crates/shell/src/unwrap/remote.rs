@@ -36,7 +36,6 @@ pub(super) fn find(program: &Program, words: &[Word]) -> Option<Span> {
 
 /// The place of an option that runs something.
 fn runs(program: &Program, given: &Given<'_, Word>) -> Option<Span> {
-    let is_setting = program.does(given.name, Effects::SETTING);
     let value = match given.value {
         Some(Place::Next(word)) => word.prefix(),
         Some(Place::Within(word, place)) => word
@@ -53,8 +52,9 @@ fn runs(program: &Program, given: &Given<'_, Word>) -> Option<Span> {
     };
     // Those of OpenSSH have no long options; what runs the code of a project has those of plugins.
     let has_long = program.settings.is_empty() || program.is(Traits::RUNS_PROJECT);
-    let is_odd = !given.known && !has_long && given.name.len() > 1;
-    let runs = program.does(given.name, Effects::EXEC) || is_odd || is_setting && !is_harmless();
+    let is_odd = !given.is_known() && !has_long && given.name.len() > 1;
+    let sets = || given.does(Effects::SETTING) && !is_harmless();
+    let runs = given.does(Effects::EXEC) || is_odd || sets();
     runs.then_some(given.word.span)
 }
 
