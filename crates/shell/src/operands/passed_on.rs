@@ -91,12 +91,6 @@ fn of_pytest<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
             write(path, &value, files);
         }
     }
-    // The file stands in the next word, too, if that is no option.
-    let debugs = |pair: &&[Word]| matches!(pair.first().and_then(Word::literal), Some("--debug"));
-    let pairs = arguments.windows(2).filter(debugs);
-    let next = pairs.filter_map(|pair| pair.get(1));
-    let next = next.filter(|word| !word.prefix().starts_with('-'));
-    files.extend(next.map(|word| super::table::file(word, FileAccess::Write)));
 }
 
 /// The values of an option, in the same word or in the next one.

@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 use tenon_programs::words::operands::LISTS;
-use tenon_programs::{Effects, Mode, Operands, Opt, Place, Program, Role, Traits, Value};
+use tenon_programs::{
+    CommandTraits, Effects, Mode, Operands, Opt, Place, Program, Role, Traits, Value,
+};
 
 use super::arguments::{
     GivenValue as _, Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
@@ -10,8 +12,10 @@ use super::arguments::{
 use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
-use super::several::{Copying, becomes_several, copied, first, if_several};
+use super::several::{Copying, becomes_several, cloned, copied, first, if_several};
 use super::supposed::leads_out;
+use crate::span::Span;
+use crate::unwrap::options::at_dashes;
 use crate::word::Word;
 
 /// Options whose value is code, or settings with code.
@@ -32,6 +36,12 @@ pub(super) fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
     FileOperand::new(OperandWord::Argument(word), access)
 }
 
+/// Everything that git tracks.
+pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
+    let top = OperandWord::synthetic(".", span);
+    FileOperand::new(top, access).reaching(AccessScope::All)
+}
+
 /// The files of a program whose operands the catalogue has. What it uses without an argument that names it stands at this word.
 pub(super) fn files_of<'w>(
     program: &Program,
@@ -49,6 +59,13 @@ pub(super) fn files_of<'w>(
     }
     for call in calls {
         files_of_call(&call, program, arguments, &mut files);
+    }
+    if program.commands_are.has(CommandTraits::CHECKS_OUT)
+        && let Some((command, _)) = program.command_of(arguments)
+        && command.is(CommandTraits::CHECKS_OUT)
+        && let Some(first) = arguments.first()
+    {
+        files.push(everything(first.span, FileAccess::Write));
     }
     files
 }
@@ -134,11 +151,15 @@ fn files_of_operands<'w>(
             .split
             .operands
             .split_at(leading.min(call.split.operands.len()));
-        // Behind `--` stand options of another program, by which a formatter only shows something.
+        // Behind `--` stand options of another program, by which a formatter only shows something, and what `git clone` is given.
         let formats = matches!(operands.role, Role::Format | Role::FormatHere);
-        let is_file = |word: &&&Word| {
-            formats || !program.is(Traits::PASSES_ON) || !word.prefix().starts_with('-')
+        let (before_dashes, _) = at_dashes(arguments);
+        let is_passed = |word: &Word| {
+            word.prefix().starts_with('-')
+                || operands.role == Role::Clone
+                    && !before_dashes.iter().any(|own| std::ptr::eq(own, word))
         };
+        let is_file = |word: &&&Word| formats || !program.is(Traits::PASSES_ON) || !is_passed(word);
         let own: SmallVec<[&Word; 8]> = own.iter().filter(is_file).copied().collect();
         let own = own.as_slice();
         use_operands(call, operands.role, own, files);
@@ -555,6 +576,7 @@ fn use_operands<'w>(
             let read = operands.get(..1).unwrap_or_default();
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
+        Role::Clone => cloned(operands, files),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Programs that are given settings by an option, of which some run programs: those that reach other machines over ssh (`ssh`, `scp`,
 //! `rsync`), `w3m -o`, `ssh-keygen -O`.
 
-use tenon_programs::{Effects, Given, Place, Program, Traits, parse, parse_before};
+use tenon_programs::{Effects, Given, Program, Traits, parse, parse_before};
 
+use super::options::value_start;
 use crate::span::Span;
 use crate::word::Word;
 
@@ -36,16 +37,7 @@ pub(super) fn find(program: &Program, words: &[Word]) -> Option<Span> {
 
 /// The place of an option that runs something.
 fn runs(program: &Program, given: &Given<'_, Word>) -> Option<Span> {
-    let value = match given.value {
-        Some(Place::Next(word)) => word.prefix(),
-        Some(Place::Within(word, place)) => word
-            .prefix()
-            .get(place..)
-            .unwrap_or_default()
-            .to_owned()
-            .into(),
-        None => "".into(),
-    };
+    let value = value_start(given).unwrap_or_default();
     let is_harmless = || match program.settings {
         [] => is_plain_shell(&value),
         _ => is_harmless(program, &value),
