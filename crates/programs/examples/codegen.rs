@@ -1,11 +1,14 @@
 //! Writes what is generated from the catalogue, as `cargo xtask codegen` does, without building the engine first.
 
+#![allow(clippy::print_stderr, reason = "a program for people")]
+
 use std::error::Error;
 use std::path::Path;
+use std::process::ExitCode;
 
 use tenon_programs::source::{File, generate};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<ExitCode, Box<dyn Error>> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for entry in std::fs::read_dir(own.join("catalogue"))? {
@@ -20,9 +23,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             text: std::fs::read_to_string(path)?,
         });
     }
-    let generated = generate(&files).map_err(|problems| problems.join("\n"))?;
+    let generated = match generate(&files) {
+        Ok(generated) => generated,
+        Err(problems) => {
+            eprintln!("{}", problems.join("\n"));
+            return Ok(ExitCode::FAILURE);
+        }
+    };
     std::fs::write(own.join("src/catalogue.txt"), generated.text)?;
     std::fs::write(own.join("src/words.rs"), generated.words)?;
     std::fs::write(own.join("../../docs/programs.md"), generated.page)?;
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

@@ -249,6 +249,8 @@ set!(Traits: u64 {
     PROJECT_FIRST = 44, "project_first";
     /// Commits or tags go to another repository by it, as by `git push`.
     PUSHES = 45, "pushes";
+    /// It runs commands that it is given behind a plus sign: `+command`, but for lines (`+10`), searches and ends of the file.
+    PLUS_COMMANDS = 46, "plus_commands";
 });
 
 set!(CommandTraits: u32 {
@@ -295,4 +297,6 @@ set!(CommandTraits: u32 {
     RUNS = 19, "runs";
     /// Commits or tags go to another repository by it, as by `git push`.
     PUSHES = 20, "pushes";
+    /// The files that git tracks become what a revision holds.
+    CHECKS_OUT = 21, "checks_out";
 });

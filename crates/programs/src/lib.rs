@@ -45,7 +45,7 @@ pub use looks_row::LooksRow;
 pub use mode::{Mode, ModeRow, WrittenMode};
 pub use names::{base_name, facts_name, known_aliases, program_name, system_name};
 pub use parse::{
-    Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before, parse_letters_first,
+    Argument, Given, OptionTable, Parsed, Place, parse, parse_before, parse_letters_first,
 };
 pub use program::{
     Behind, Below, Example, Links, Look, LookOperands, Operands, Opt, Possible, Program, Role,

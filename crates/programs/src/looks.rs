@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::effects::{CommandTraits, Traits};
 use crate::looks_row::LooksRow;
-use crate::parse::{Argument, Given, OptionTable, Parsed, Shaped, parse, parse_letters_first};
+use crate::parse::{Argument, Given, OptionTable, Parsed, parse, parse_letters_first};
 use crate::program::{Look, LookOperands, Opt, Program};
 use crate::row::{Problem, Row, Written, name_of, names_of, read_options};
 
@@ -147,7 +147,7 @@ impl Look {
             let command = program.command_of(arguments);
             let others = command.map_or(program.options, |(command, _)| command.options);
             let table = Beside(self.options, others);
-            return parse(&table, arguments);
+            return parse(table, arguments);
         }
         match program.is(Traits::LETTERS_FIRST) {
             true => parse_letters_first(self.options, arguments),
@@ -174,7 +174,7 @@ impl Look {
         let may_be_given = |given: &Given<'_, W>| {
             if self.are_excepted {
                 let is_excepted = self.options.iter().any(|option| option.name == given.name);
-                !is_excepted && (given.known || !is_before(given))
+                !is_excepted && (given.is_known() || !is_before(given))
             } else {
                 given.exact
             }
@@ -244,27 +244,29 @@ fn is_like(pattern: &str, word: &str) -> bool {
 }
 
 /// The options of one list, and those of another one.
+#[derive(Clone, Copy)]
 struct Beside(&'static [Opt], &'static [Opt]);
 
-impl OptionTable for Beside {
-    fn letter(&self, letter: char) -> Option<Shaped> {
+impl OptionTable<'static> for Beside {
+    fn letter(self, letter: char) -> Option<&'static Opt> {
         self.0.letter(letter).or_else(|| self.1.letter(letter))
     }
 
-    fn long(&self, given: &str, dashes: usize) -> SmallVec<[Shaped; 2]> {
+    fn long(self, given: &str, dashes: usize) -> SmallVec<[&'static Opt; 2]> {
         let mut all = self.0.long(given, dashes);
-        let others = self.1.long(given, dashes);
-        let is_new = |(name, _): &Shaped| !all.iter().any(|(own, _)| own == name);
-        let others: SmallVec<[Shaped; 2]> = others.into_iter().filter(is_new).collect();
-        all.extend(others);
+        for other in self.1.long(given, dashes) {
+            if !all.iter().any(|own| own.name == other.name) {
+                all.push(other);
+            }
+        }
         all
     }
 
-    fn is_one_dash(&self, name: &str) -> bool {
+    fn is_one_dash(self, name: &str) -> bool {
         self.0.is_one_dash(name) || self.1.is_one_dash(name)
     }
 
-    fn glued(&self, text: &str) -> Option<&'static str> {
+    fn glued(self, text: &str) -> Option<&'static Opt> {
         self.0.glued(text).or_else(|| self.1.glued(text))
     }
 }

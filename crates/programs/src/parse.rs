@@ -2,6 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::effects::Effects;
 use crate::program::{Opt, Value};
 
 /// A word of a command line, as far as it is known.
@@ -14,26 +15,23 @@ pub trait Argument {
     fn is_opaque(&self) -> bool;
 }
 
-/// The name of an option with the shape of its value.
-pub type Shaped = (&'static str, Value);
-
 /// The options of a program, looked up as they are written.
-pub trait OptionTable {
+pub trait OptionTable<'t>: Copy {
     /// The option of this letter.
-    fn letter(&self, letter: char) -> Option<Shaped>;
+    fn letter(self, letter: char) -> Option<&'t Opt>;
     /// The options that a name behind so many dashes stands for: that of the name, else all that begin so.
-    fn long(&self, given: &str, dashes: usize) -> SmallVec<[Shaped; 2]>;
+    fn long(self, given: &str, dashes: usize) -> SmallVec<[&'t Opt; 2]>;
     /// Whether a name of several letters stands behind one dash.
-    fn is_one_dash(&self, name: &str) -> bool;
+    fn is_one_dash(self, name: &str) -> bool;
     /// The longest option with which this text behind one dash begins, of those whose value follows without a sign.
-    fn glued(&self, text: &str) -> Option<&'static str>;
+    fn glued(self, text: &str) -> Option<&'t Opt>;
 }
 
 /// Bytes of a letter, at most.
 const MOST_OF_LETTER: usize = 4;
 
-impl OptionTable for [Opt] {
-    fn letter(&self, letter: char) -> Option<Shaped> {
+impl<'t> OptionTable<'t> for &'t [Opt] {
+    fn letter(self, letter: char) -> Option<&'t Opt> {
         let is_glued = |option: &&Opt| option.value == Value::Glued;
         let mut bytes = [0; MOST_OF_LETTER];
         let letter: &str = letter.encode_utf8(&mut bytes);
@@ -42,27 +40,26 @@ impl OptionTable for [Opt] {
         let letters = others.iter();
         // Names stand behind letters.
         let mut letters = letters.take_while(|option| option.name.len() <= MOST_OF_LETTER);
-        let option = letters.find(is_it).or_else(|| glued.iter().find(is_it))?;
-        Some((option.name, option.value))
+        letters.find(is_it).or_else(|| glued.iter().find(is_it))
     }
 
-    fn long(&self, given: &str, dashes: usize) -> SmallVec<[Shaped; 2]> {
+    fn long(self, given: &str, dashes: usize) -> SmallVec<[&'t Opt; 2]> {
         let may_be = dashes == 1 || given.chars().nth(1).is_some();
         let exact = self
             .iter()
             .find(|option| option.name == given && (may_be || option.any_dashes));
         if let Some(option) = exact {
-            return smallvec![(option.name, option.value)];
+            return smallvec![option];
         }
         if given.is_empty() {
             return SmallVec::new();
         }
         let long = self.iter().filter(|option| option.name.len() > 1);
-        let begins = long.filter(|option| option.name.starts_with(given));
-        begins.map(|option| (option.name, option.value)).collect()
+        long.filter(|option| option.name.starts_with(given))
+            .collect()
     }
 
-    fn is_one_dash(&self, name: &str) -> bool {
+    fn is_one_dash(self, name: &str) -> bool {
         // Where names of several letters stand behind one dash, a letter takes its value behind a sign, too.
         let is_letter = name.chars().nth(1).is_none();
         let any = |test: fn(&Opt) -> bool| self.iter().any(test);
@@ -73,13 +70,11 @@ impl OptionTable for [Opt] {
                     && !any(|option| option.value == Value::Glued))
     }
 
-    fn glued(&self, text: &str) -> Option<&'static str> {
+    fn glued(self, text: &str) -> Option<&'t Opt> {
         let glued = self.iter();
         let glued = glued.take_while(|option| option.value == Value::Glued);
         let begins = glued.filter(|option| text.starts_with(option.name));
-        begins
-            .map(|option| option.name)
-            .max_by_key(|name| name.len())
+        begins.max_by_key(|option| option.name.len())
     }
 }
 
@@ -109,10 +104,25 @@ pub struct Given<'w, W> {
     pub value: Option<Place<'w, W>>,
     /// The word in which it stands.
     pub word: &'w W,
-    /// Whether the table has it.
-    pub known: bool,
+    /// It as the table has it.
+    pub option: Option<&'w Opt>,
     /// Whether it is written exactly as the table has it: its whole name, a value if it needs one, none if it has none.
     pub exact: bool,
+}
+
+impl<W> Given<'_, W> {
+    /// Whether the table has it.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        self.option.is_some()
+    }
+
+    /// Whether it has one of these effects.
+    #[must_use]
+    pub fn does(&self, effects: Effects) -> bool {
+        self.option
+            .is_some_and(|option| option.effects.has(effects))
+    }
 }
 
 impl<'w, W: Argument> Given<'w, W> {
@@ -144,22 +154,22 @@ pub struct Parsed<'w, W> {
 impl<'w, W> Parsed<'w, W> {
     /// The options that the table does not have.
     pub fn unknown(&self) -> impl Iterator<Item = &Given<'w, W>> {
-        self.options.iter().filter(|option| !option.known)
+        self.options.iter().filter(|option| !option.is_known())
     }
 }
 
 /// Splits arguments by the options of a table. Every word is an option, the value of one, or an operand; an option that the
 /// table does not have counts as one without a value.
-pub fn parse<'w, W: Argument, T: OptionTable + ?Sized>(
-    table: &T,
+pub fn parse<'t: 'w, 'w, W: Argument, T: OptionTable<'t>>(
+    table: T,
     arguments: &'w [W],
 ) -> Parsed<'w, W> {
     split(table, arguments, true)
 }
 
 /// The same where the first word is letters, also without a dash, whose values follow in the next words: `tar cfC a.tar directory`.
-pub fn parse_letters_first<'w, W: Argument, T: OptionTable + ?Sized>(
-    table: &T,
+pub fn parse_letters_first<'t: 'w, 'w, W: Argument, T: OptionTable<'t>>(
+    table: T,
     arguments: &'w [W],
 ) -> Parsed<'w, W> {
     let mut parser = Parser::new(table, arguments);
@@ -174,29 +184,29 @@ pub fn parse_letters_first<'w, W: Argument, T: OptionTable + ?Sized>(
 
 /// Splits the options in front of a subcommand or of another command: like [`parse`], but everything from the first operand on
 /// is an operand.
-pub fn parse_before<'w, W: Argument, T: OptionTable + ?Sized>(
-    table: &T,
+pub fn parse_before<'t: 'w, 'w, W: Argument, T: OptionTable<'t>>(
+    table: T,
     arguments: &'w [W],
 ) -> Parsed<'w, W> {
     split(table, arguments, false)
 }
 
-fn split<'w, W: Argument, T: OptionTable + ?Sized>(
-    table: &T,
+fn split<'t: 'w, 'w, W: Argument, T: OptionTable<'t>>(
+    table: T,
     arguments: &'w [W],
     permutes: bool,
 ) -> Parsed<'w, W> {
     Parser::new(table, arguments).all(permutes)
 }
 
-struct Parser<'t, 'w, W, T: ?Sized> {
-    table: &'t T,
+struct Parser<'w, W, T> {
+    table: T,
     words: std::slice::Iter<'w, W>,
     parsed: Parsed<'w, W>,
 }
 
-impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
-    fn new(table: &'t T, arguments: &'w [W]) -> Self {
+impl<'t: 'w, 'w, W: Argument, T: OptionTable<'t>> Parser<'w, W, T> {
+    fn new(table: T, arguments: &'w [W]) -> Self {
         Self {
             table,
             words: arguments.iter(),
@@ -233,14 +243,14 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
             let written = text
                 .get(place..place + letter.len_utf8())
                 .unwrap_or_default();
-            let found = self.table.letter(letter);
-            let (name, shape) = found.unwrap_or((written, Value::None));
+            let option = self.table.letter(letter);
+            let shape = option.map_or(Value::None, |option| option.value);
             let value = match shape {
                 Value::Next | Value::Glued => self.next_word(),
                 Value::None | Value::Attached | Value::Optional | Value::Unknown => None,
             };
-            let exact = found.is_some() && shape.is_right(value.is_some());
-            self.push(name, value, word, (found.is_some(), exact));
+            let exact = option.is_some() && shape.is_right(value.is_some());
+            self.push((written, option), value, word, exact);
         }
         if word.is_opaque() {
             self.parsed.opaque.push(word);
@@ -255,9 +265,9 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
         let Some(short) = text.strip_prefix('-') else {
             return self.operand(word);
         };
-        if let Some(name) = self.glued(word, short) {
-            let place = Place::Within(word, name.len() + 1);
-            return self.push(name, Some(place), word, (true, true));
+        if let Some(option) = self.glued(word, short) {
+            let place = Place::Within(word, option.name.len() + 1);
+            return self.push(("", Some(option)), Some(place), word, true);
         }
         let name = short.split('=').next().unwrap_or_default();
         // Letters without a sign may be a cluster.
@@ -278,18 +288,19 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
         self.parsed.operands.push(word);
     }
 
+    /// Adds an option that is written so, where the table does not have it.
     fn push(
         &mut self,
-        name: &'w str,
+        (written, option): (&'w str, Option<&'t Opt>),
         value: Option<Place<'w, W>>,
         word: &'w W,
-        (known, exact): (bool, bool),
+        exact: bool,
     ) {
         self.parsed.options.push(Given {
-            name,
+            name: option.map_or(written, |option| option.name),
             value,
             word,
-            known,
+            option,
             exact,
         });
     }
@@ -308,11 +319,11 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
     }
 
     /// The option whose value follows without a sign.
-    fn glued(&self, word: &W, short: &str) -> Option<&'static str> {
-        let name = self.table.glued(short)?;
-        let value = short.get(name.len()..).unwrap_or_default();
+    fn glued(&self, word: &W, short: &str) -> Option<&'t Opt> {
+        let option = self.table.glued(short)?;
+        let value = short.get(option.name.len()..).unwrap_or_default();
         let is_there = !value.is_empty() || word.is_opaque();
-        (is_there && !value.starts_with('=')).then_some(name)
+        (is_there && !value.starts_with('=')).then_some(option)
     }
 
     /// An option by its name, behind so many dashes.
@@ -325,19 +336,19 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
             return self.parsed.operands.push(word);
         }
         let attached = sign.map(|sign| Place::Within(word, sign + dashes + 1));
-        let names = self.table.long(given, dashes);
-        if names.is_empty() {
-            return self.push(given, attached, word, (false, false));
+        let options = self.table.long(given, dashes);
+        if options.is_empty() {
+            return self.push((given, None), attached, word, false);
         }
-        let awaits = |value: &Value| matches!(value, Value::Next | Value::Glued);
+        let any = |shapes: &[Value]| options.iter().any(|option| shapes.contains(&option.value));
         let value = match attached {
-            None if names.iter().any(|(_, value)| awaits(value)) => self.next_word(),
-            None if names.iter().any(|(_, value)| *value == Value::Optional) => self.next_value(),
+            None if any(&[Value::Next, Value::Glued]) => self.next_word(),
+            None if any(&[Value::Optional]) => self.next_value(),
             attached => attached,
         };
-        for (name, shape) in names {
-            let exact = name == given && shape.is_right(value.is_some());
-            self.push(name, value, word, (true, exact));
+        for option in options {
+            let exact = option.name == given && option.value.is_right(value.is_some());
+            self.push((given, Some(option)), value, word, exact);
         }
     }
 
@@ -346,13 +357,12 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
         while let Some(letter) = text.get(place..).and_then(|rest| rest.chars().next()) {
             let start = place;
             place += letter.len_utf8();
-            let found = self.table.letter(letter);
-            let with_value =
-                found.filter(|(_, value)| !matches!(value, Value::None | Value::Unknown));
-            let Some((name, shape)) = with_value else {
-                let name = text.get(start..place).unwrap_or_default();
-                let exact = found.is_some_and(|(_, shape)| shape == Value::None);
-                self.push(name, None, word, (found.is_some(), exact));
+            let written = text.get(start..place).unwrap_or_default();
+            let option = self.table.letter(letter);
+            let shape = option.map(|option| option.value);
+            let Some(shape) = shape.filter(|shape| !matches!(shape, Value::None | Value::Unknown))
+            else {
+                self.push((written, option), None, word, shape == Some(Value::None));
                 continue;
             };
             let ends = place == text.len() && word.literal().is_some();
@@ -363,7 +373,7 @@ impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
                 (true, _) => self.next_word(),
             };
             let exact = shape.is_right(value.is_some());
-            return self.push(name, value, word, (true, exact));
+            return self.push((written, option), value, word, exact);
         }
         if word.is_opaque() {
             self.parsed.opaque.push(word);

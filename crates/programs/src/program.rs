@@ -40,7 +40,7 @@ pub struct Program {
     pub wrapper: Option<Wrapper>,
     /// Words that run something and are no plain option: `-K*` is every word that begins so, `-latex=` counts with a value only.
     pub exec_words: &'static [&'static str],
-    /// Patterns of words that make it run something, wherever they stand: a star is any text. No word that cannot be determined may be one.
+    /// Patterns of words that make it run something, wherever they stand, but for words like those behind `not:`: a star is any text. No word that cannot be determined may be one.
     pub exec_patterns: &'static [&'static str],
     /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
     /// for the name of an operand, `{.}` for the same without its ending, `{path}` for all of the operand, so that the file is beside it.
@@ -181,6 +181,9 @@ pub enum Role {
     Patch,
     /// The first is read, and with the others begin the names of its pieces (`split in prefix`).
     Pieces,
+    /// The first is the address of a repository, the second the directory that a copy of it is put into; without it that has the
+    /// last name of the address.
+    Clone,
 }
 
 impl Role {

@@ -75,7 +75,7 @@ pub struct Row {
     /// Words that run something and are no plain option.
     pub exec_words: String,
     #[schemars(skip)]
-    /// Patterns of words that make it run something, wherever they stand: a star is any text.
+    /// Patterns of words that make it run something, wherever they stand, but for words like those behind `not:`: a star is any text.
     pub exec_patterns: String,
     #[schemars(skip)]
     /// Files that it makes in its working directory where no operand is written and no option `target` is given.
@@ -170,6 +170,7 @@ const ROLES: &[(&str, Role)] = &[
     ("read, members*", Role::ArchiveMembers),
     ("read, pieces*", Role::Pieces),
     ("write*, or of a patch", Role::Patch),
+    ("clone", Role::Clone),
 ];
 
 /// Options as they are stated, with those of another list whose names are not among them.

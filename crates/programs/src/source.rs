@@ -251,8 +251,9 @@ impl<'r> Checked<'r> {
         let own = own.filter(|option| !self.options.contains(option));
         if let Some(name) = effect_among(own, |effect| BEFORE.with(OF_ROW).has(effect)) {
             return Err(format!(
-                "`{name}` says nothing in the options of a subcommand. Write it into `before`, or `below`, `follows` and `stays` into the \
-                 `options` of the row."
+                "`{name}` says nothing in the options of a subcommand. Write `below`, `follows` and `stays` into the `options` of the row, \
+                 and others into `before`, if they stand in front of the subcommand. One that only runs something is `exec`; a subcommand \
+                 that runs the command behind its options has `traits = \"wrapper\"`."
             ));
         }
         self.check_modes()

@@ -26,6 +26,8 @@ pub mod cargo {
 
 /// `[clients]` of `catalogue/words.toml`.
 pub mod clients {
+    /// `CLIENTS` there.
+    pub const CLIENTS: &[&str] = &["sqlite3 sqlite litecli | -cmd", "duckdb | -c -s -f", "clickhouse clickhouse-client clickhouse-local | -q --query --queries-file", "yq | | data files", "psql pgcli usql | -c -f -l --command --file --list", "mongosh mongo | --eval | | require process load( import fs. run( eval( Function", "mysql mariadb mycli | -e --execute", "ed red | | input files", "ex | | input files", "nvim vi view vim | | input files text_by_dash any", "ftp | | input", "lftp | -c -e -f | input", "sftp | -b | input", "smbclient", "dc | -e -f --expression --file | operand | !", "gnuplot | -e | operand", "gpg-connect-agent", "luatex lualatex | | | directlua latelua", "m4 | | operand | syscmd include", "sed | | input files", "mlr | | data files", "mail mailx s-nail | | input data", "terraform tofu packer | | input console | file template"];
     /// `DUCKDB` there.
     pub const DUCKDB: &[&str] = &["glob(", "parquet_scan(", "read_blob(", "read_csv(", "read_csv_auto(", "read_json(", "read_json_auto(", "read_ndjson(", "read_parquet(", "read_text(", "sniff_csv("];
     /// `EX_RUNNING` there.

@@ -118,7 +118,7 @@ fn each_mistake_is_named_with_its_place() {
         ),
         (
             "names = \"a\"\n[command.b.options]\nfollows = \"-L\"",
-            "programs[0]: a: `follows` says nothing in the options of a subcommand. Write it into `before`, or",
+            "programs[0]: a: `follows` says nothing in the options of a subcommand. Write `below`, `follows`",
         ),
         (
             "names = \"a a\"",

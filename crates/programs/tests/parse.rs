@@ -84,7 +84,7 @@ fn shown<W: Argument>(parsed: &Parsed<'_, W>) -> String {
         format!(
             "{}{}{value}",
             given.name,
-            if given.known { "" } else { "?" }
+            if given.is_known() { "" } else { "?" }
         )
     });
     let operands = parsed

@@ -4,7 +4,7 @@
 //! only add to what a rule sees, never take away. A directory stands for everything below it.
 
 mod archives;
-mod arguments;
+pub(crate) mod arguments;
 mod awk;
 mod fetching;
 mod file;
@@ -176,9 +176,6 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         }
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => passed_on::add(name, arguments, files),
-        _ => {
-            files.extend(special::copied_repository(name, arguments));
-            passed_on::add_of_tool(name, arguments, files);
-        }
+        _ => passed_on::add_of_tool(name, arguments, files),
     }
 }

@@ -1,7 +1,7 @@
 //! What programs for archives do beside what their rows say.
 
-use super::arguments::{part_of, split_of, unknown_file};
-use super::file::{FileAccess, FileOperand, FileOperands};
+use super::arguments::{GivenValue as _, part_of, split_of, unknown_file};
+use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
 
 /// Formats that `-H` of GNU tar names; with another value it is the flag of bsdtar, which macOS calls `tar`.
@@ -11,18 +11,17 @@ const FORMATS: &[&str] = &["gnu", "oldgnu", "pax", "posix", "ustar", "v7"];
 pub(crate) fn tar_archives(arguments: &[Word]) -> Vec<Word> {
     let split = split_of("tar", arguments);
     let archives = split.values(&["f", "file"]);
-    archives.map(|archive| Word::clone(archive)).collect()
+    archives.map(|archive| Word::clone(&archive)).collect()
 }
 
 /// What `tar` does that its row cannot say.
 pub(super) fn beside_tar<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     let split = split_of("tar", arguments);
     let unpacks = split.has(&["x", "extract", "get"]);
-    for (name, value) in &split.options {
-        let Some(value) = value
-            .as_ref()
-            .filter(|value| is_operand_to_bsd(name, &value.prefix()))
-        else {
+    for given in &split.options {
+        let value = given.value_word();
+        let is_operand = |value: &OperandWord<'_>| is_operand_to_bsd(given.name, &value.prefix());
+        let Some(value) = value.filter(is_operand) else {
             continue;
         };
         let access = if unpacks {
@@ -30,7 +29,7 @@ pub(super) fn beside_tar<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>
         } else {
             FileAccess::Read
         };
-        files.push(FileOperand::new(value.clone(), access));
+        files.push(FileOperand::new(value, access));
     }
     beside_bsdtar(files);
 }

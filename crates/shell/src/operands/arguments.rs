@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 use tenon_programs::{
-    Argument, Effects, Opt, Parsed, Place, Program, Traits, parse, parse_before,
+    Argument, Effects, Given, Opt, Parsed, Place, Program, Traits, parse, parse_before,
     parse_letters_first,
 };
 
@@ -15,24 +15,29 @@ use crate::word::{Expansion, Part, Word};
 pub(super) struct Lenient<'w> {
     /// The options that are known.
     table: &'static [Opt],
-    pub(super) options: Vec<(&'w str, Option<OperandWord<'w>>)>,
+    pub(super) options: Vec<Given<'w, Word>>,
     pub(super) operands: SmallVec<[&'w Word; 8]>,
 }
 
+/// An option with its value as a word.
+pub(crate) trait GivenValue<'w> {
+    /// Its value.
+    fn value_word(&self) -> Option<OperandWord<'w>>;
+}
+
+impl<'w> GivenValue<'w> for Given<'w, Word> {
+    fn value_word(&self) -> Option<OperandWord<'w>> {
+        Some(match self.value? {
+            Place::Next(word) => OperandWord::Argument(word),
+            Place::Within(word, place) => attached(word, word.known_start(), place),
+        })
+    }
+}
+
 impl<'w> Lenient<'w> {
+    /// Whether one of these options was given.
     pub(super) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|(name, _)| names.contains(name))
-    }
-
-    /// The option of this name that is known.
-    pub(super) fn option(&self, name: &str) -> Option<&'static Opt> {
-        self.table.iter().find(|option| option.name == name)
-    }
-
-    /// Whether an option of this name has one of these effects.
-    pub(super) fn does(&self, name: &str, effects: Effects) -> bool {
-        self.option(name)
-            .is_some_and(|option| option.effects.has(effects))
+        self.options.iter().any(|given| names.contains(&given.name))
     }
 
     /// The options with one of these effects that are known.
@@ -48,30 +53,24 @@ impl<'w> Lenient<'w> {
 
     /// Whether an option was given that has one of these effects.
     pub(super) fn gives(&self, effects: Effects) -> bool {
-        let mut given = self.options.iter();
-        given.any(|(name, _)| self.does(name, effects))
+        self.options.iter().any(|given| given.does(effects))
     }
 
     /// Whether an option was given that is not known, which may have a value.
     pub(super) fn is_unsure(&self) -> bool {
-        let mut given = self.options.iter();
-        given.any(|(name, _)| self.option(name).is_none())
+        !self.options.iter().all(Given::is_known)
     }
 
     /// The values of the options that have one of these effects.
-    pub(super) fn values_that(&self, effects: Effects) -> impl Iterator<Item = &OperandWord<'w>> {
-        let given = self.options.iter();
-        let those = given.filter(move |(name, _)| self.does(name, effects));
-        those.filter_map(|(_, value)| value.as_ref())
+    pub(super) fn values_that(&self, effects: Effects) -> impl Iterator<Item = OperandWord<'w>> {
+        let those = self.options.iter().filter(move |given| given.does(effects));
+        those.filter_map(Given::value_word)
     }
 
     /// The values of the options of these names.
-    pub(super) fn values(&self, names: &[&str]) -> impl Iterator<Item = &OperandWord<'w>> {
-        let named = self
-            .options
-            .iter()
-            .filter(move |(name, _)| names.contains(name));
-        named.filter_map(|(_, value)| value.as_ref())
+    pub(super) fn values(&self, names: &[&str]) -> impl Iterator<Item = OperandWord<'w>> {
+        let those = { self.options.iter() }.filter(move |given| names.contains(&given.name));
+        those.filter_map(Given::value_word)
     }
 }
 
@@ -145,7 +144,7 @@ pub(super) fn split_by<'w>(
 /// The arguments of a program, parsed as it does.
 pub(super) fn parsed_by<'w>(
     program: &Program,
-    table: &[Opt],
+    table: &'static [Opt],
     arguments: &'w [Word],
 ) -> Parsed<'w, Word> {
     match program.is(Traits::LETTERS_FIRST) {
@@ -160,16 +159,9 @@ pub(super) fn split_before<'w>(table: &'static [Opt], arguments: &'w [Word]) -> 
 }
 
 fn lenient<'w>(table: &'static [Opt], parsed: Parsed<'w, Word>) -> Lenient<'w> {
-    let value = |place| match place {
-        Place::Next(word) => OperandWord::Argument(word),
-        Place::Within(word, place) => attached(word, word.known_start(), place),
-    };
-    let options = parsed.options.into_iter();
     Lenient {
         table,
-        options: options
-            .map(|option| (option.name, option.value.map(value)))
-            .collect(),
+        options: parsed.options,
         operands: parsed.operands,
     }
 }

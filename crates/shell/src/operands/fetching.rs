@@ -10,60 +10,63 @@ use percent_encoding::percent_decode_str;
 use tenon_programs::Effects;
 use tenon_programs::words::fetching::DATA;
 
-use super::arguments::{Lenient, opaque, part_of, split_of, unknown_file};
+use super::arguments::{GivenValue as _, Lenient, opaque, part_of, split_of, unknown_file};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
 
 pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
     let split = split_of("curl", arguments);
     let mut files = FileOperands::new();
-    for (name, value) in &split.options {
-        let Some(word) = value else { continue };
+    for given in &split.options {
+        let Some(word) = given.value_word() else {
+            continue;
+        };
+        let name = given.name;
         let mut add = |word: OperandWord<'_>, access| {
             let word = OperandWord::Value(Box::new((*word).clone()));
             files.push(FileOperand::new(word, access));
         };
-        if split.does(name, Effects::READ) {
+        if given.does(Effects::READ) {
             add(word.clone(), FileAccess::Read);
         }
-        if split.does(name, Effects::WRITE) {
+        if given.does(Effects::WRITE) {
             add(word.clone(), FileAccess::Write);
         }
         // curl makes several names of lists and ranges.
-        if matches!(*name, "T" | "upload-file")
+        if matches!(name, "T" | "upload-file")
             && let Some(place) = word.prefix().find(['[', '{'])
         {
             let start = word.prefix().get(..place).unwrap_or_default().to_owned();
             add(opaque(&start, word.span), FileAccess::Read);
         }
         // A file of options can name any file.
-        if matches!(*name, "K" | "config") {
+        if matches!(name, "K" | "config") {
             add(opaque("", word.span), FileAccess::Read);
             add(opaque("", word.span), FileAccess::Write);
         }
         let text = word.prefix();
-        let behind = match *name {
+        let behind = match name {
             "b" | "cookie" if !text.contains('=') && !text.starts_with('@') => {
-                Some(part_of(&text, word))
+                Some(part_of(&text, &word))
             }
-            name if DATA.contains(&name) => start(word, &text, &["@"]),
-            "data-urlencode" | "variable" => marked(word, &text, '@'),
+            name if DATA.contains(&name) => start(&word, &text, &["@"]),
+            "data-urlencode" | "variable" => marked(&word, &text, '@'),
             "F" | "form" => match text.find('=') {
-                Some(place) => part(word, &text, place + 1),
+                Some(place) => part(&word, &text, place + 1),
                 None => word.is_opaque().then(|| opaque("", word.span)),
             },
-            "url" => of_url(word),
+            "url" => of_url(&word),
             _ => None,
         };
         if let Some(word) = behind {
             add(word, FileAccess::Read);
         }
-        if matches!(*name, "w" | "write-out")
+        if matches!(name, "w" | "write-out")
             && let Some((_, output)) = text.split_once("%output{")
         {
             let path = output.split('}').next().unwrap_or_default();
             add(
-                part_of(path.trim_start_matches(">>"), word),
+                part_of(path.trim_start_matches(">>"), &word),
                 FileAccess::Write,
             );
         }

@@ -6,11 +6,11 @@
 mod paths;
 mod plumbing;
 
-use self::paths::{everything, object, pathspec, pathspecs};
+use self::paths::{object, pathspec, pathspecs};
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use super::several::second_written;
-use super::table::{file, of_values};
+use super::several::cloned;
+use super::table::{everything, file, of_values};
 use crate::span::Span;
 use crate::unwrap::options::at_dashes;
 use crate::word::{Part, Word};
@@ -69,6 +69,10 @@ impl<'w> Call<'_, 'w> {
         self.split.has(names)
     }
 
+    fn is(&self, traits: CommandTraits) -> bool {
+        self.known.is_some_and(|known| known.is(traits))
+    }
+
     /// What stands before `--`.
     fn before(&self) -> &[&'w Word] {
         let behind = self.behind.map_or(0, <[Word]>::len);
@@ -83,10 +87,7 @@ impl<'w> Call<'_, 'w> {
 
     fn files(&self, files: &mut FileOperands<'w>) {
         // An operand with a colon can be a file within a revision.
-        if !self
-            .known
-            .is_some_and(|known| known.is(CommandTraits::NO_OBJECTS))
-        {
+        if !self.is(CommandTraits::NO_OBJECTS) {
             for word in self.before() {
                 object(word, files);
             }
@@ -142,8 +143,7 @@ impl<'w> Call<'_, 'w> {
         }
         // `-L START,END:FILE`
         let lines = self.split.values(&["L"]);
-        let lines: Vec<_> = lines.cloned().collect();
-        for value in lines.iter().filter(|_| self.name == "log") {
+        for value in lines.filter(|_| self.name == "log") {
             let text = value.prefix();
             let Some(place) = text.rfind(':') else {
                 continue;
@@ -304,8 +304,7 @@ impl<'w> Call<'_, 'w> {
             ("rm", _) if !self.keeps_files() => {
                 pathspecs(words.iter().copied(), FileAccess::Delete, self.span, files);
             }
-            ("clone", _) if later.is_empty() => files.extend(cloned(words)),
-            ("clone", _) => all(later, FileAccess::Write),
+            ("clone", _) => cloned(words, files),
             ("init", _) => all(words, FileAccess::Write),
             ("worktree", Some("add")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
@@ -315,9 +314,7 @@ impl<'w> Call<'_, 'w> {
                 let removed = later.iter().map(|word| file(word, FileAccess::Delete));
                 files.extend(removed.map(|file| file.reaching(AccessScope::Below)));
             }
-            ("submodule", Some("add")) => {
-                files.extend(second_written(later).or_else(|| cloned(later)));
-            }
+            ("submodule", Some("add")) => cloned(later, files),
             ("bundle", Some("verify" | "unbundle" | "list-heads")) => all(later, FileAccess::Read),
             _ => self.plumbing(files),
         }
@@ -326,8 +323,8 @@ impl<'w> Call<'_, 'w> {
     /// Whether `--no-x` is given of an option `--x`, perhaps abbreviated.
     fn takes_back(&self, name: &str) -> bool {
         let mut given = self.split.options.iter();
-        given.any(|(given, _)| {
-            let denied = given.strip_prefix("no-");
+        given.any(|given| {
+            let denied = given.name.strip_prefix("no-");
             denied.is_some_and(|denied| !denied.is_empty() && name.starts_with(denied))
         })
     }
@@ -352,7 +349,7 @@ impl<'w> Call<'_, 'w> {
         }
         let words = self.split.operands.as_slice();
         let forced = self.split.options.iter();
-        let forced = forced.filter(|(name, _)| matches!(*name, "f" | "force"));
+        let forced = forced.filter(|given| matches!(given.name, "f" | "force"));
         let mut remove = |word: OperandWord<'w>, reach| {
             let removed = FileOperand::deleted(word);
             files.push(removed.reaching(reach));
@@ -416,7 +413,6 @@ impl<'w> Call<'_, 'w> {
             "stash" => self.stashes(files),
             // What it ends or continues with was judged when it began, and these change nothing but what is noted of it.
             "merge" | "rebase" | "cherry-pick" | "revert" if self.has(&["quit"]) => {}
-            "merge" | "pull" | "rebase" | "cherry-pick" | "revert" => files.push(everything()),
             "read-tree" if self.has(&["u", "reset"]) => files.push(everything()),
             "sparse-checkout" if self.action() != Some("list") => files.push(everything()),
             "bisect" if !matches!(self.action(), Some("log" | "terms" | "help")) => {
@@ -428,6 +424,7 @@ impl<'w> Call<'_, 'w> {
             "update-index" if self.has(&["index-info", "stdin"]) => {
                 files.push(unknown_file(self.span, write));
             }
+            _ if self.is(CommandTraits::CHECKS_OUT) => files.push(everything()),
             _ => {}
         }
     }
@@ -540,17 +537,4 @@ fn brought(files: &mut FileOperands<'_>, named: usize) {
     let tracked = files.iter_mut().skip(named);
     let tracked = tracked.filter(|file| file.reach == AccessScope::Tracked);
     tracked.for_each(|file| file.reach = AccessScope::Brought);
-}
-
-/// The directory that `git clone` makes of the last name of what it clones.
-pub(super) fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
-    let word = words.first()?;
-    let text = word.literal()?.trim_end_matches('/');
-    let text = text.strip_suffix("/.git").unwrap_or(text);
-    let name = text.rsplit(['/', ':']).next()?;
-    let name = name
-        .strip_suffix(".git")
-        .filter(|name| !name.is_empty())
-        .unwrap_or(name);
-    Some(FileOperand::written(OperandWord::value(name, word)))
 }

@@ -71,10 +71,6 @@ fn made_by<'w>(
         return;
     }
     let given = split_by(program, options, arguments);
-    let names_place = |name: &str| {
-        let mut options = options.iter();
-        options.any(|option| option.name == name && option.effects.has(PLACES))
-    };
     let is_written = |operand: &&Word| {
         files.iter().any(|file| {
             let is_it =
@@ -84,7 +80,7 @@ fn made_by<'w>(
     };
     let works_per_operand = makes.iter().any(|name| is_per_operand(name));
     if given.has(SAYING)
-        || given.options.iter().any(|(name, _)| names_place(name))
+        || given.gives(PLACES)
         || given.operands.iter().any(is_written)
         || (works_per_operand && given.operands.is_empty())
     {

@@ -27,7 +27,7 @@ pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         FileAccess::Read
     };
     for word in split.values(&["f"]) {
-        add(&mut files, word, archive, AccessScope::Named);
+        add(&mut files, &word, archive, AccessScope::Named);
     }
     let (sources, target) = match split.operands.split_last() {
         Some((last, sources)) if reads && writes => (sources, Some(last)),

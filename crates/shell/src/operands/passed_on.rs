@@ -82,21 +82,15 @@ fn of_pytest<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         let text = value.prefix();
         let is_file = |name: &str| ["log_file", "cache_dir"].contains(&name.trim());
         if let Some((_, path)) = text.split_once('=').filter(|(name, _)| is_file(name)) {
-            write(path.trim_start(), value, files);
+            write(path.trim_start(), &value, files);
         }
     }
     for value in split.values(&["cov-report"]) {
         let text = value.prefix();
         if let Some((_, path)) = text.split_once(':') {
-            write(path, value, files);
+            write(path, &value, files);
         }
     }
-    // The file stands in the next word, too, if that is no option.
-    let debugs = |pair: &&[Word]| matches!(pair.first().and_then(Word::literal), Some("--debug"));
-    let pairs = arguments.windows(2).filter(debugs);
-    let next = pairs.filter_map(|pair| pair.get(1));
-    let next = next.filter(|word| !word.prefix().starts_with('-'));
-    files.extend(next.map(|word| super::table::file(word, FileAccess::Write)));
 }
 
 /// The values of an option, in the same word or in the next one.
@@ -156,7 +150,7 @@ fn of_rustc(arguments: &[Word], files: &mut FileOperands<'_>) {
     for value in split.values(&["emit"]) {
         let text = value.prefix();
         let paths = text.split(',').filter_map(|kind| kind.split_once('='));
-        paths.for_each(|(_, path)| write(path, value, files));
+        paths.for_each(|(_, path)| write(path, &value, files));
     }
     let mut passed = Vec::new();
     for value in split.values(&["C", "codegen"]) {
@@ -169,8 +163,8 @@ fn of_rustc(arguments: &[Word], files: &mut FileOperands<'_>) {
                 let given = given.split([' ', '\t']);
                 passed.extend(given.map(|piece| Word::synthetic(piece, value.span)));
             }
-            "incremental" | "profile-generate" => write(given, value, files),
-            "profile-use" => read(given, value, files),
+            "incremental" | "profile-generate" => write(given, &value, files),
+            "profile-use" => read(given, &value, files),
             _ => {}
         }
     }

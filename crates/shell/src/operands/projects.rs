@@ -100,9 +100,12 @@ fn values<'w>(split: &Lenient<'w>, of_image: bool) -> Projects<'w> {
     let named = named.filter(|word| setting(word).is_none());
     // What comes from elsewhere, or from the input, lies in no directory that is known.
     let is_given = |word: &Word| !of_image && word.literal().is_some_and(is_input);
-    let named = named.flat_map(|word| match is_remote(word) || is_given(word) {
+    let named = named.flat_map(|word| match is_remote(&word) || is_given(&word) {
         true => [Some(opaque("", word.span)), None],
-        false => [Some(word.clone()), behind_mark(word)],
+        false => {
+            let behind = behind_mark(&word);
+            [Some(word), behind]
+        }
     });
     named.flatten().collect()
 }
@@ -173,7 +176,11 @@ pub fn project_operands(invocation: &Invocation) -> Projects<'_> {
     // `file:PATH`, `name@file:PATH`
     let operands = operands.flat_map(|word| [behind_mark(&word), Some(word)]);
     let mut found: Projects<'_> = operands.flatten().collect();
-    found.extend(split.values_that(Effects::PROJECT).filter_map(setting));
+    found.extend(
+        split
+            .values_that(Effects::PROJECT)
+            .filter_map(|word| setting(&word)),
+    );
     found.retain(|word| !is_no_directory(word));
     found
 }

@@ -47,13 +47,33 @@ pub(super) fn first<'w>(
 }
 
 /// The second of these operands, which is written: a word in the place of the first one can become both.
-pub(super) fn second_written<'w>(operands: &[&'w Word]) -> Option<FileOperand<'w>> {
+fn second_written<'w>(operands: &[&'w Word]) -> Option<FileOperand<'w>> {
     let second = operands.get(1).map(|word| file(word, FileAccess::Write));
     let both = || {
         let word = operands.first().filter(|word| becomes_several(word))?;
         Some(if_several(word, FileAccess::Write))
     };
     second.or_else(both)
+}
+
+/// The directory that a copy of a repository makes: what stands behind the address, else one with the last name of that.
+pub(super) fn cloned<'w>(operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    files.extend(second_written(operands).or_else(|| named_by_address(operands)));
+    // Behind `--` stand options of another program.
+    let others = { operands.iter().skip(2) }.filter(|word| !word.prefix().starts_with('-'));
+    files.extend(others.map(|word| file(word, FileAccess::Write)));
+}
+
+fn named_by_address<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
+    let word = words.first()?;
+    let text = word.literal()?.trim_end_matches('/');
+    let text = text.strip_suffix("/.git").unwrap_or(text);
+    let name = text.rsplit(['/', ':']).next()?;
+    let name = name
+        .strip_suffix(".git")
+        .filter(|name| !name.is_empty())
+        .unwrap_or(name);
+    Some(FileOperand::written(OperandWord::value(name, word)))
 }
 
 /// What a program that copies does to its operands.

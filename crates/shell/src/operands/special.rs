@@ -3,15 +3,12 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
-use smallvec::SmallVec;
 use tenon_programs::words::find::BETWEEN;
-use tenon_programs::{Argument, Effects, Opt, Value, parse};
+use tenon_programs::{Argument, Effects, Opt, Value};
 
 use super::arguments::{attached, split_of, unknown_file};
 use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use super::git::cloned;
-use super::several::second_written;
 use super::table::file;
 use crate::unwrap::clients::sqlite_operands;
 use crate::unwrap::module_of_arguments;
@@ -244,14 +241,11 @@ pub(super) fn streams<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     };
     let named: Vec<FileOperand<'w>> = files.iter().flat_map(between_signs).collect();
     files.extend(named);
-    let mut pairs = arguments.windows(2);
-    let unsafe_list = pairs.find_map(|pair| match pair {
-        [option, value] if option.literal() == Some("-safe") => {
-            (value.literal() != Some("1")).then_some(value.span)
-        }
-        _ => None,
-    });
-    files.extend(unsafe_list.map(|span| unknown_file(span, FileAccess::Read)));
+    let split = split_of("ffmpeg", arguments);
+    let unsafe_list = split
+        .values(&["safe"])
+        .find(|value| value.literal() != Some("1"));
+    files.extend(unsafe_list.map(|value| unknown_file(value.span, FileAccess::Read)));
 }
 
 /// The modules that a program for `jq` imports.
@@ -325,35 +319,6 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .map(|word| FileOperand::written(OperandWord::value(written, word)))
         .into_iter()
         .collect()
-}
-
-/// What a copy of a repository makes, and what `gh pr checkout` makes of the work tree.
-pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
-    let mut files = FileOperands::new();
-    let options = tenon_programs::find(name).map_or(&[][..], |program| program.options);
-    let parsed = parse(options, arguments);
-    let words: SmallVec<[&str; 2]> = { parsed.operands.iter().take(2) }
-        .filter_map(|word| word.literal())
-        .collect();
-    let words = match (name, words.as_slice()) {
-        ("gh", ["pr", "checkout"]) => {
-            let first = arguments.iter().take(1);
-            let top = first.map(|word| FileOperand::written(OperandWord::value(".", word)));
-            files.extend(top.map(|top| top.reaching(AccessScope::All)));
-            return files;
-        }
-        ("gh" | "glab", ["repo", "clone"]) => 2,
-        ("svn", ["checkout" | "export", ..]) | ("hg", ["clone", ..]) => 1,
-        _ => return files,
-    };
-    // The address of what is copied stands in front of the directory.
-    let behind = parsed.operands.get(words..).unwrap_or_default();
-    files.extend(second_written(behind).or_else(|| cloned(behind)));
-    // What stands behind an option that is not known can be its value.
-    let is_unsure = parsed.unknown().next().is_some();
-    let others = behind.iter().skip(1).filter(|_| is_unsure);
-    files.extend(others.map(|word| file(word, FileAccess::Write)));
-    files
 }
 
 /// Files that modules of Python's own write which run a script besides: `python -m cProfile -o FILE`. Modules that are programs of

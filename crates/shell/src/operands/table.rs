@@ -2,16 +2,20 @@
 
 use smallvec::SmallVec;
 use tenon_programs::words::operands::LISTS;
-use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value};
+use tenon_programs::{
+    CommandTraits, Effects, Mode, Operands, Opt, Place, Program, Role, Traits, Value,
+};
 
 use super::arguments::{
-    Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
+    GivenValue as _, Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
 };
 use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
-use super::several::{Copying, becomes_several, copied, first, if_several};
+use super::several::{Copying, becomes_several, cloned, copied, first, if_several};
 use super::supposed::leads_out;
+use crate::span::Span;
+use crate::unwrap::options::at_dashes;
 use crate::word::Word;
 
 /// Options whose value is code, or settings with code.
@@ -32,6 +36,12 @@ pub(super) fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
     FileOperand::new(OperandWord::Argument(word), access)
 }
 
+/// Everything that git tracks.
+pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
+    let top = OperandWord::synthetic(".", span);
+    FileOperand::new(top, access).reaching(AccessScope::All)
+}
+
 /// The files of a program whose operands the catalogue has. What it uses without an argument that names it stands at this word.
 pub(super) fn files_of<'w>(
     program: &Program,
@@ -49,6 +59,13 @@ pub(super) fn files_of<'w>(
     }
     for call in calls {
         files_of_call(&call, program, arguments, &mut files);
+    }
+    if program.commands_are.has(CommandTraits::CHECKS_OUT)
+        && let Some((command, _)) = program.command_of(arguments)
+        && command.is(CommandTraits::CHECKS_OUT)
+        && let Some(first) = arguments.first()
+    {
+        files.push(everything(first.span, FileAccess::Write));
     }
     files
 }
@@ -69,10 +86,10 @@ fn files_of_call<'w>(
 
 /// What the values of its options name.
 fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOperands<'w>) {
-    for (name, value) in &call.split.options {
-        let option = call.split.option(name);
+    for given in &call.split.options {
+        let option = given.option;
         let effects = option.map_or(Effects::NONE, |option| option.effects);
-        let Some(word) = value else {
+        let Some(word) = given.value_word() else {
             // `zip -@` is given the names in its input.
             let input = call.here.filter(|_| effects.has(Effects::NAMES));
             files.extend(input.map(|word| unknown_file(word.span, FileAccess::Read)));
@@ -86,7 +103,7 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
         let is_other = option.is_none() && program.is(Traits::PASSES_ON);
         let is_plain = (has_value || is_code || is_other) && !uses;
         // The names of more files stand in that one, or come from the input.
-        if LISTS.contains(name) && !is_plain || effects.has(Effects::NAMES) {
+        if LISTS.contains(&given.name) && !is_plain || effects.has(Effects::NAMES) {
             files.push(unknown_file(word.span, FileAccess::Read));
         }
         let mut add = |access| {
@@ -108,9 +125,9 @@ fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOper
         }
         if effects.has(Effects::WRITE) {
             // `output=../x`; who takes whole directories in has more to say of it.
-            let named = behind_name(word).filter(|_| !program.is(Traits::TRANSFERS));
+            let named = behind_name(&word).filter(|_| !program.is(Traits::TRANSFERS));
             let by_address = word.literal().and_then(path_of_file_url);
-            let by_address = by_address.map(|path| OperandWord::value(&path, word));
+            let by_address = by_address.map(|path| OperandWord::value(&path, &word));
             let named = named.into_iter().chain(by_address);
             files.extend(named.map(FileOperand::written));
         }
@@ -134,11 +151,15 @@ fn files_of_operands<'w>(
             .split
             .operands
             .split_at(leading.min(call.split.operands.len()));
-        // Behind `--` stand options of another program, by which a formatter only shows something.
+        // Behind `--` stand options of another program, by which a formatter only shows something, and what `git clone` is given.
         let formats = matches!(operands.role, Role::Format | Role::FormatHere);
-        let is_file = |word: &&&Word| {
-            formats || !program.is(Traits::PASSES_ON) || !word.prefix().starts_with('-')
+        let (before_dashes, _) = at_dashes(arguments);
+        let is_passed = |word: &Word| {
+            word.prefix().starts_with('-')
+                || operands.role == Role::Clone
+                    && !before_dashes.iter().any(|own| std::ptr::eq(own, word))
         };
+        let is_file = |word: &&&Word| formats || !program.is(Traits::PASSES_ON) || !is_passed(word);
         let own: SmallVec<[&Word; 8]> = own.iter().filter(is_file).copied().collect();
         let own = own.as_slice();
         use_operands(call, operands.role, own, files);
@@ -212,13 +233,16 @@ pub(super) fn of_options<'w>(
 
 /// The files that the values of options name.
 pub(super) fn of_values<'w>(given: &Lenient<'w>, files: &mut FileOperands<'w>) {
-    for (name, value) in &given.options {
-        let Some(word) = value else { continue };
-        if given.does(name, Effects::READ) {
+    const USES: Effects = Effects::READ.with(Effects::WRITE);
+    for given in given.options.iter().filter(|given| given.does(USES)) {
+        let Some(word) = given.value_word() else {
+            continue;
+        };
+        if given.does(Effects::READ) {
             files.push(FileOperand::read(word.clone()));
         }
-        if given.does(name, Effects::WRITE) {
-            files.push(FileOperand::written(word.clone()));
+        if given.does(Effects::WRITE) {
+            files.push(FileOperand::written(word));
         }
     }
 }
@@ -287,9 +311,10 @@ impl<'w> Call<'w> {
         let given = &self.split.options;
         self.split.table_that(Effects::SHOWS).any(|option| {
             !self.takes_back(option.name)
-                && (given.iter().any(|(name, value)| {
-                    let value = value.as_ref().and_then(|value| value.literal());
-                    *name == option.name && !value.is_some_and(|value| WRITING.contains(&value))
+                && (given.iter().any(|given| {
+                    let value = given.value_literal();
+                    given.name == option.name
+                        && !value.is_some_and(|value| WRITING.contains(&value))
                 }) || operands.iter().any(|word| {
                     let long = word.literal().and_then(|text| text.strip_prefix("--"));
                     long == Some(option.name)
@@ -300,7 +325,7 @@ impl<'w> Call<'w> {
     /// Whether `--no-x` is given of an option `--x`.
     fn takes_back(&self, name: &str) -> bool {
         let mut given = self.split.options.iter();
-        given.any(|(given, _)| given.strip_prefix("no-") == Some(name))
+        given.any(|given| given.name.strip_prefix("no-") == Some(name))
     }
 }
 
@@ -322,11 +347,11 @@ fn behind_values<'w>(
     arguments: &'w [Word],
     files: &mut FileOperands<'w>,
 ) {
-    let mut values = call.split.options.iter().filter_map(|(_, value)| {
-        let Some(OperandWord::Argument(word)) = value else {
+    let mut values = call.split.options.iter().filter_map(|given| {
+        let Some(Place::Next(word)) = given.value else {
             return None;
         };
-        Some(*word).filter(|word| becomes_several(word))
+        Some(word).filter(|word| becomes_several(word))
     });
     let by_place = matches!(
         role,
@@ -343,12 +368,9 @@ fn behind_values<'w>(
 
 /// Further files, whose names are made of those of the operands, or come from elsewhere.
 fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    let suffixes: Vec<&Word> = call
-        .split
-        .values_that(Effects::SUFFIX)
-        .map(|word| &**word)
-        .collect();
-    let prefixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::PREFIX).cloned().collect();
+    let suffixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::SUFFIX).collect();
+    let suffixes: Vec<&Word> = suffixes.iter().map(|word| &**word).collect();
+    let prefixes: Vec<OperandWord<'w>> = call.split.values_that(Effects::PREFIX).collect();
     match role {
         Role::Copy | Role::Move => beside_copies(call, operands, &suffixes, files),
         Role::Patch if operands.is_empty() => {
@@ -368,7 +390,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             for suffix in call.split.values_that(Effects::IN_PLACE) {
                 operands
                     .iter()
-                    .for_each(|name| made::kept(name, suffix, files));
+                    .for_each(|name| made::kept(name, &suffix, files));
             }
         }
         Role::Replace => {
@@ -404,7 +426,7 @@ fn beside_copies<'w>(
     let (sources, target) = sources_and_target(call, operands);
     let named = call.split.values_that(Effects::TARGET).last();
     for suffix in suffixes {
-        made::backups(target.or(named.map(|word| &**word)), sources, suffix, files);
+        made::backups(target.or(named.as_deref()), sources, suffix, files);
     }
     if call.copies_remote {
         made::fetched(target, sources, call.here, files);
@@ -440,7 +462,7 @@ fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'
     }
     for directory in call.split.values_that(Effects::WRITE_BELOW) {
         is_here = false;
-        made::unpacked_below(directory.clone(), files);
+        made::unpacked_below(directory, files);
     }
     if is_here && let Some(first) = call.here {
         made::unpacked_below(OperandWord::value(".", first), files);
@@ -456,11 +478,8 @@ fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'
     let is_pattern = |word: &&Word| word.prefix().contains(['*', '?', '[']) || word.is_opaque();
     let any =
         members.is_empty() || members.iter().any(is_pattern) || call.split.gives(Effects::UNPACKS);
-    let mut directories: Vec<OperandWord<'w>> = call
-        .split
-        .values_that(Effects::WRITE_BELOW)
-        .cloned()
-        .collect();
+    let mut directories: Vec<OperandWord<'w>> =
+        call.split.values_that(Effects::WRITE_BELOW).collect();
     // `unrar x a.rar directory/`
     let named = members
         .iter()
@@ -557,6 +576,7 @@ fn use_operands<'w>(
             let read = operands.get(..1).unwrap_or_default();
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
+        Role::Clone => cloned(operands, files),
     }
 }
 

@@ -5,7 +5,7 @@ mod mounts;
 
 use tenon_programs::{Effects, Program, Role, Traits};
 
-use super::arguments::{Lenient, behind_name, split, unknown_file};
+use super::arguments::{GivenValue as _, Lenient, behind_name, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::becomes_several;
@@ -37,16 +37,18 @@ pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut File
         .filter_map(|word| local_address(word).or_else(|| labelled(word)));
     files.extend(named.map(FileOperand::read));
     let call = Call::new(row, program, arguments);
-    for (option, value) in &call.split.options {
-        if call.split.does(option, Effects::MACHINE) {
-            mounts::machine(option, value.as_ref(), program, files);
+    const SEEN: Effects = Effects::MACHINE.with(Effects::MOUNT).with(Effects::NAMES);
+    for given in call.split.options.iter().filter(|given| given.does(SEEN)) {
+        let value = given.value_word();
+        if given.does(Effects::MACHINE) {
+            mounts::machine(given.name, value.as_ref(), program, files);
         }
         let Some(value) = value else { continue };
-        if call.split.does(option, Effects::MOUNT) {
-            mounts::add(option, value, files);
+        if given.does(Effects::MOUNT) {
+            mounts::add(given.name, &value, files);
         }
         // Names of what is taken stand in that file.
-        if call.split.does(option, Effects::NAMES) {
+        if given.does(Effects::NAMES) {
             files.push(unknown_file(value.span, FileAccess::Read));
         }
     }
@@ -102,8 +104,9 @@ impl<'w> Call<'w> {
         ];
         for (effects, access) in places {
             for value in self.split.values_that(effects) {
-                below(value.clone(), access);
-                if let Some(path) = behind_name(value) {
+                let path = behind_name(&value);
+                below(value, access);
+                if let Some(path) = path {
                     below(path.clone(), access);
                     named.extend((access == FileAccess::Write).then_some(path));
                 }

@@ -5,7 +5,6 @@ use tenon_programs::Effects;
 use super::awk_program;
 use super::grammar::{Unclear, split_before};
 use crate::span::Span;
-use crate::word::Word;
 use crate::words::Words;
 
 /// A program text that calls `system`, opens a pipe or a file, and one that is not in the command: in a file, in a
@@ -24,13 +23,13 @@ pub(super) fn find(words: &Words) -> Option<Span> {
         .with(Effects::IN_PLACE)
         .with(Effects::EXEC);
     if let Some(option) = split.those(REACHING).next() {
-        return Some(option.span);
+        return Some(option.word.span);
     }
     // Several texts are one program, a line each.
     let mut program = String::new();
     let options = split.options.iter();
     let mut given = options
-        .filter(|option| matches!(option.name.as_str(), "e" | "source"))
+        .filter(|given| matches!(given.name, "e" | "source"))
         .peekable();
     if given.peek().is_none() {
         let first = split.operands.first()?;
@@ -39,10 +38,10 @@ pub(super) fn find(words: &Words) -> Option<Span> {
             .is_none_or(awk_program::reaches_out)
             .then_some(first.span);
     }
-    let first = given.peek().map(|option| option.span);
+    let first = given.peek().map(|given| given.word.span);
     for option in given {
-        let Some(text) = option.value.as_ref().and_then(Word::literal) else {
-            return Some(option.span);
+        let Some(text) = option.value_literal() else {
+            return Some(option.word.span);
         };
         program.push_str(text);
         program.push('\n');

@@ -4,10 +4,10 @@ use tenon_programs::words::cargo::OF_PROFILE;
 use tenon_programs::words::java;
 use tenon_programs::words::make::{LOADING_FLAGS, PROGRAMS, STEERING};
 use tenon_programs::words::projects::CMAKE_PROGRAMS;
-use tenon_programs::{Effects, parse};
+use tenon_programs::{Effects, Given, Program, parse};
 
 use super::invocation::Invocation;
-use super::options::{at_dashes, value_of};
+use super::options::{at_dashes, each_as_option, value_of, value_start};
 use super::shells::embed;
 use crate::span::Span;
 use crate::word::Word;
@@ -75,20 +75,12 @@ pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span>
     }
     let (own, passed) = at_dashes(words);
     let passed = passed.unwrap_or_default();
-    let configures = |(place, word): &(usize, &Word)| {
-        let text = word.prefix();
-        let value = match text.strip_prefix("--config=") {
-            Some(value) => Some(value.to_owned()).filter(|_| word.literal().is_some()),
-            None if text == "--config" => own
-                .get(place + 1)
-                .and_then(Word::literal)
-                .map(str::to_owned),
-            None => return false,
-        };
-        !value.is_some_and(|value| is_harmless_setting(&value))
+    let configures = |given: &Given<'_, Word>| {
+        given.name == "config" && !given.value_literal().is_some_and(is_harmless_setting)
     };
-    if let Some((_, word)) = own.iter().enumerate().find(configures) {
-        return Some(word.span);
+    let options = invocation.program?.options;
+    if let Some(given) = each_as_option(options, own).find(configures) {
+        return Some(given.word.span);
     }
     if own.first().and_then(Word::literal) == Some("watch") {
         return cargo_watch(own, passed, invocation);
@@ -114,32 +106,17 @@ pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span>
 /// `cargo watch` gives a text to a shell, runs the command behind `--`, and subcommands of cargo by `-x`, which rules on cargo are
 /// about.
 fn cargo_watch(own: &[Word], passed: &[Word], invocation: &mut Invocation) -> Option<Span> {
-    let text = own.iter().find(|word| {
-        let text = word.prefix();
-        text.starts_with("-s") || text.starts_with("--shell") || text.starts_with("--use-shell")
-    });
-    if let Some(word) = text.or_else(|| passed.first()) {
+    if let Some(word) = passed.first() {
         return Some(word.span);
     }
-    let mut words = own.iter();
-    while let Some(word) = words.next() {
-        let text = word.prefix();
-        let value = match text
-            .strip_prefix("--exec")
-            .or_else(|| text.strip_prefix("-x"))
-        {
-            Some("") => words.next(),
-            Some(_) => Some(word),
-            None => continue,
-        };
-        let Some(value) = value else { continue };
-        let Some(written) = value.literal() else {
+    let (watch, _) = invocation.program?.command_of(own)?;
+    let given = parse(watch.options, own).options.into_iter();
+    for value in { given.filter(|given| matches!(given.name, "x" | "exec")) }
+        .filter_map(|given| value_of(&given))
+    {
+        let Some(command) = value.literal() else {
             return Some(value.span);
         };
-        let written = written
-            .strip_prefix("--exec=")
-            .or_else(|| written.strip_prefix("-x"));
-        let command = written.or(value.literal()).unwrap_or_default();
         let command = Word::synthetic(&format!("cargo {command}"), value.span);
         embed(invocation, &command);
         invocation.forwards = true;
@@ -185,10 +162,9 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     if settles {
         return words.first().map(|word| word.span);
     }
-    let program = invocation.program?;
-    for given in parse(program.options, words).options {
+    for given in parse(invocation.program?.options, words).options {
         let links = |flags: Word| flags.prefix().contains("-extld");
-        if program.does(given.name, Effects::EXEC)
+        if given.does(Effects::EXEC)
             || given.name == "ldflags" && value_of(&given).is_some_and(links)
         {
             return Some(given.word.span);
@@ -222,23 +198,18 @@ pub(crate) fn plain_compiler(name: &str) -> Option<&'static str> {
 }
 
 /// Settings of cmake that choose a program or code by its path, and what is passed on to make.
-pub(super) fn cmake(words: &[Word]) -> Option<Span> {
+pub(super) fn cmake(program: &Program, words: &[Word]) -> Option<Span> {
     let (own, passed) = at_dashes(words);
     let passed = passed.unwrap_or_default();
-    let mut values = own.iter().peekable();
-    while let Some(word) = values.next() {
-        let text = word.prefix();
-        let setting = match text.strip_prefix("-D") {
-            Some("") => values.peek().map(|next| next.prefix().into_owned()),
-            Some(setting) => Some(setting.to_owned()),
-            None => None,
-        };
-        let chooses = setting
+    let chooses = |given: &Given<'_, Word>| {
+        let setting = value_start(given).filter(|_| given.name == "D");
+        let setting = setting
             .as_deref()
             .and_then(|setting| setting.split_once('='));
-        if chooses.is_some_and(|(name, value)| chooses_program(name, value)) {
-            return Some(word.span);
-        }
+        setting.is_some_and(|(name, value)| chooses_program(name, value))
+    };
+    if let Some(given) = each_as_option(program.options, own).find(chooses) {
+        return Some(given.word.span);
     }
     let names_makefile = |word: &&Word| {
         let text = word.prefix();

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
-use tenon_programs::words::clients::{DUCKDB, EX_RUNNING, MYSQL_FILES, SQLITE_VALUES, YQ};
+use tenon_programs::words::clients::{CLIENTS, DUCKDB, EX_RUNNING, MYSQL_FILES, SQLITE_VALUES, YQ};
 
 use super::invocation::Context;
 use super::sed;
@@ -14,100 +14,31 @@ use crate::span::Span;
 use crate::statements::{has_words, readings, whole_readings};
 use crate::word::{Part, Word};
 
-/// A client, and how it takes its commands: as arguments and from its input, where nothing else is said.
+/// A client, and how it takes its commands: a row of [`CLIENTS`].
 struct Client {
     names: &'static str,
-    /// Whether a text for it has a command that runs a program or uses a file.
-    acts: fn(&str) -> bool,
     /// Options by which it is given its commands, so that it takes none from its input.
     giving: &'static str,
-    /// The subcommand without which it takes none.
-    subcommand: Option<&'static str>,
-    /// Whether its arguments only name files, hosts and the like, and its commands come from its input.
-    by_input_only: bool,
-    /// Whether its input is data, which has commands in it only where the text shows them.
-    reads_data: bool,
-    /// Whether its operands are files or data, whatever gives them.
-    of_files: bool,
-    /// Whether it reads a file that an operand names in place of its input.
-    reads_operand: bool,
-    /// Whether its input is a text, and no commands, where an operand is `-`.
-    text_by_dash: bool,
+    is: &'static str,
+    /// Texts with which its commands run a program or use a file.
+    marks: &'static str,
 }
 
-const fn client(names: &'static str, acts: fn(&str) -> bool, giving: &'static str) -> Client {
-    Client {
-        names,
-        acts,
-        giving,
-        subcommand: None,
-        by_input_only: false,
-        reads_data: false,
-        of_files: false,
-        reads_operand: false,
-        text_by_dash: false,
-    }
-}
-
-static CLIENTS: &[Client] = &[
-    client("sqlite3 sqlite litecli", sqlite, "-cmd"),
-    client("duckdb", duckdb, "-c -s -f"),
-    client(
-        "clickhouse clickhouse-client clickhouse-local",
-        clickhouse,
-        "-q --query --queries-file",
-    ),
-    client("yq", |text| !calls_are_literal(text, YQ), "")
-        .with_data()
-        .with_files(),
-    client("psql pgcli usql", psql, "-c -f -l --command --file --list"),
-    client("mongosh mongo", mongo, "--eval"),
-    client("mysql mariadb mycli", mysql, "-e --execute"),
-    client("ed red", ed, "").by_input().with_files(),
-    client("ex", ex, "").by_input().with_files(),
-    // Whatever is typed into an editor is a command, or becomes one.
-    Client {
-        text_by_dash: true,
-        ..client("nvim vi view vim", |_| true, "")
-            .by_input()
-            .with_files()
-    },
-    client("ftp", transfer, "").by_input(),
-    client("lftp", transfer, "-c -e -f").by_input(),
-    client("sftp", transfer, "-b").by_input(),
-    client("smbclient", transfer, ""),
-    Client {
-        reads_operand: true,
-        ..client("dc", |text| text.contains('!'), "-e -f --expression --file")
-    },
-    Client {
-        reads_operand: true,
-        ..client("gnuplot", gnuplot, "-e")
-    },
-    client("gpg-connect-agent", agent, ""),
-    client("luatex lualatex", |text| has(text, "directlua latelua"), ""),
-    Client {
-        reads_operand: true,
-        ..client("m4", |text| has(text, "syscmd include"), "")
-    },
-    client("sed", sed::reaches_out, "").by_input().with_files(),
-    client("mlr", mlr, "").with_data().with_files(),
-    client("mail mailx s-nail", mail, "").by_input().with_data(),
-    // Functions that read files have these in their names.
-    Client {
-        subcommand: Some("console"),
-        ..client(
-            "terraform tofu packer",
-            |text| has(text, "file template"),
-            "",
-        )
-        .by_input()
-    },
-];
-
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Client>> = LazyLock::new(|| {
-    let names = |client: &'static Client| client.names.split(' ').map(move |name| (name, client));
-    CLIENTS.iter().flat_map(names).collect()
+static BY_NAME: LazyLock<HashMap<&'static str, Client>> = LazyLock::new(|| {
+    let clients = CLIENTS.iter().flat_map(|row| {
+        let mut fields = row.split('|').map(str::trim);
+        let [names, giving, is, marks] = [(); 4].map(|()| fields.next().unwrap_or_default());
+        names.split(' ').map(move |name| {
+            let client = Client {
+                names,
+                giving,
+                is,
+                marks,
+            };
+            (name, client)
+        })
+    });
+    clients.collect()
 });
 
 /// Whether one of these words, with a blank between them, is in a text.
@@ -116,19 +47,30 @@ fn has(text: &str, words: &str) -> bool {
 }
 
 impl Client {
-    const fn by_input(mut self) -> Self {
-        self.by_input_only = true;
-        self
+    /// Whether the row says so of it.
+    fn is(&self, word: &str) -> bool {
+        self.is.split(' ').any(|own| own == word)
     }
 
-    const fn with_data(mut self) -> Self {
-        self.reads_data = true;
-        self
-    }
-
-    const fn with_files(mut self) -> Self {
-        self.of_files = true;
-        self
+    /// Whether a text for it has a command that runs a program or uses a file.
+    fn acts(&self, text: &str) -> bool {
+        match self.names.split(' ').next().unwrap_or_default() {
+            "sqlite3" => sqlite(text),
+            "duckdb" => duckdb(text),
+            "clickhouse" => clickhouse(text),
+            "yq" => !calls_are_literal(text, YQ),
+            "psql" => psql(text),
+            "mysql" => mysql(text),
+            "ed" => ed(text),
+            "ex" => ex(text),
+            "ftp" | "lftp" | "sftp" | "smbclient" => transfer(text),
+            "gnuplot" => gnuplot(text),
+            "gpg-connect-agent" => agent(text),
+            "sed" => sed::reaches_out(text),
+            "mlr" => mlr(text),
+            "mail" => mail(text),
+            _ => self.is("any") || has(text, self.marks),
+        }
     }
 
     /// The options by which it is given its commands.
@@ -136,15 +78,11 @@ impl Client {
         self.giving.split_whitespace()
     }
 
-    fn of(base: &str) -> Option<&'static Self> {
-        BY_NAME.get(base).copied()
-    }
-
     /// The client that is called with these arguments, if it takes commands then.
     fn called(base: &str, arguments: &[Word]) -> Option<&'static Self> {
         let has = |text: &str| arguments.iter().any(|word| word.literal() == Some(text));
-        Self::of(base).filter(|client| {
-            client.subcommand.is_none_or(has) && !(client.text_by_dash && has("-"))
+        BY_NAME.get(base).filter(|client| {
+            (!client.is("console") || has("console")) && !(client.is("text_by_dash") && has("-"))
         })
     }
 }
@@ -169,15 +107,10 @@ fn mlr(text: &str) -> bool {
     text.contains("system(") || text.contains("exec(") || text.contains(['|', '>']) && prints()
 }
 
-/// What in a text for the shell of MongoDB, which is Node, reaches out of it.
-fn mongo(text: &str) -> bool {
-    has(text, "require process load( import fs. run( eval( Function")
-}
-
 /// Whether such a text, as the input of this client, has a command that runs a program or uses a file.
 #[must_use]
 pub fn acts_as_input(base: &str, text: &str) -> bool {
-    Client::of(base).is_some_and(|client| (client.acts)(text))
+    BY_NAME.get(base).is_some_and(|client| client.acts(text))
 }
 
 /// Whether a program with these words takes commands of its own from its input. Takes
@@ -191,7 +124,7 @@ pub fn reads_commands(words: &[Word]) -> bool {
         .literal()
         .map(super::program_name::name_of_program)
         .unwrap_or_default();
-    let client = Client::called(base, arguments).filter(|client| !client.reads_data);
+    let client = Client::called(base, arguments).filter(|client| !client.is("data"));
     let Some(client) = client else {
         return false;
     };
@@ -208,7 +141,7 @@ pub fn reads_commands(words: &[Word]) -> bool {
         return false;
     }
     match base {
-        _ if client.reads_operand => texts().all(|text| text.starts_with('-')),
+        _ if client.is("operand") => texts().all(|text| text.starts_with('-')),
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => {
             // A database, and statements.
             sqlite_operands(arguments).count() < 2
@@ -244,7 +177,7 @@ pub(crate) fn is_input(name: &str) -> bool {
 fn unknown(base: &str, client: &Client, words: &[Word]) -> Option<Span> {
     let is_script = |word: &Word| {
         let mut parts = word.parts.iter();
-        !client.of_files && parts.any(|part| matches!(part, Part::ProcessSubstitution { .. }))
+        !client.is("files") && parts.any(|part| matches!(part, Part::ProcessSubstitution { .. }))
     };
     let mut operands = 0;
     for (place, word) in words.iter().enumerate() {
@@ -278,7 +211,7 @@ fn is_expression(before: &[Word]) -> bool {
 /// The first argument, or the input that the text gives, with such a command.
 pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<Span> {
     let client = Client::called(base, words)?;
-    let reaches = client.acts;
+    let reaches = |text: &str| client.acts(text);
     let scripts = base == "sqlite3"
         && words
             .first()
@@ -286,7 +219,7 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     if scripts {
         return words.first().map(|word| word.span);
     }
-    let texts = words.iter().filter(|_| !client.by_input_only);
+    let texts = words.iter().filter(|_| !client.is("input"));
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))
         .find(|(_, text)| reaches(text) || joined(text).is_some_and(reaches));
@@ -299,7 +232,7 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     };
     in_argument.or_else(|| match given() {
         Input::Text(text, span) => reaches(&text).then_some(span),
-        Input::Written(span) if !client.reads_data => Some(span),
+        Input::Written(span) if !client.is("data") => Some(span),
         // Where any text acts, so does one that is not known.
         Input::Unknown(span) => reaches("").then_some(span),
         Input::Written(_) | Input::Empty | Input::Nothing => None,

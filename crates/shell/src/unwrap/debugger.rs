@@ -12,7 +12,8 @@ pub(super) fn command<'w>(program: &Program, arguments: &'w [Word]) -> Option<Ve
         true => before,
         false => parse(program.options, arguments),
     };
-    let is_known = |given: &Given<'_, Word>| given.known && given.exact && is_plain(program, given);
+    let is_known =
+        |given: &Given<'_, Word>| given.is_known() && given.exact && is_plain(program, given);
     let is_batch = parsed.options.iter().any(|given| given.name == "batch");
     if !is_batch || !parsed.opaque.is_empty() || !parsed.options.iter().all(is_known) {
         return None;

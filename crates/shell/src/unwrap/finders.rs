@@ -1,6 +1,8 @@
 //! Programs that run a command for what they read or find: `xargs`, `parallel`, `find`, `fd`.
 
-use super::grammar::{Given, surely_operand};
+use tenon_programs::Given;
+
+use super::grammar::surely_operand;
 use super::invocation::{Context, Invocation};
 use super::shells::embed;
 use crate::span::Span;
@@ -35,13 +37,13 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
 pub(super) fn names(
     invocation: &mut Invocation,
     command: &[Word],
-    mark: Option<&Given>,
+    mark: Option<&Given<'_, Word>>,
     context: Context<'_>,
 ) {
     let span = invocation.span();
-    let mark = mark.map(|given| match &given.value {
+    let mark = mark.map(|given| match given.value {
         None => Some("{}"),
-        Some(value) => value.literal(),
+        Some(_) => given.value_literal(),
     });
     let mut words = command.to_vec();
     match mark {

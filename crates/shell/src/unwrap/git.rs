@@ -2,9 +2,9 @@
 
 mod config;
 
-use tenon_programs::{CommandTraits, Given, Subcommand, parse};
+use tenon_programs::{CommandTraits, Given, Subcommand, parse, parse_before};
 
-use super::options::{find_known_running, find_running, is_long};
+use super::options::{find_known_running, find_running, is_long, value_of};
 use crate::span::Span;
 use crate::word::Word;
 
@@ -88,26 +88,17 @@ fn names_helper(text: &str) -> bool {
 
 /// `--git-dir` that leads to anything but a directory `.git` below: the configuration there runs programs.
 pub(super) fn other_repository(words: &[Word]) -> Option<Span> {
-    let mut words = words.iter().skip(1);
-    while let Some(word) = words.next() {
-        let text = word.prefix();
-        let value = match text.strip_prefix("--git-dir") {
-            Some("") => words.next()?,
-            Some(_) => word,
-            None if text.starts_with('-') => continue,
-            None => return None,
-        };
-        let path = value
-            .literal()
-            .map(|text| text.trim_start_matches("--git-dir="));
-        let inside = path.is_some_and(|path| {
-            !path.starts_with('/')
-                && !path.split('/').any(|part| part == "..")
-                && path.trim_end_matches('/').rsplit('/').next() == Some(".git")
-        });
-        if !inside {
-            return Some(value.span);
-        }
-    }
-    None
+    let options = tenon_programs::find("git")?.options_before("git")?;
+    let parsed = parse_before(options, words.get(1..)?);
+    let is_inside = |path: &str| {
+        !path.starts_with('/')
+            && !path.split('/').any(|part| part == "..")
+            && path.trim_end_matches('/').rsplit('/').next() == Some(".git")
+    };
+    let mut given = parsed
+        .options
+        .iter()
+        .filter(|given| given.name == "git-dir");
+    let other = given.find(|given| !given.value_literal().is_some_and(is_inside))?;
+    value_of(other).map(|value| value.span)
 }

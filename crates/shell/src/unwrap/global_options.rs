@@ -1,9 +1,10 @@
 //! Options that stand between the name of a program and its subcommand.
 
-use tenon_programs::{Effects, Opt, Program, Traits, Value};
+use tenon_programs::{Effects, Given, Opt, Program, Traits, Value};
 
 use super::grammar::{Split, Unclear, split_before};
 use super::invocation::Invocation;
+use super::options::value_of;
 use crate::word::Word;
 use crate::words::Words;
 
@@ -44,7 +45,7 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     if let Some((program, options)) = table {
         match split_before(options, &arguments) {
             Ok(split) => {
-                note(program, options, &split, invocation);
+                note(program, &split, invocation);
                 if !split.operands.is_empty() {
                     behind = split.operands;
                 }
@@ -102,17 +103,14 @@ fn without_answers(options: &[Opt], arguments: Words) -> Words {
 }
 
 /// Notes what the options before a subcommand do.
-fn note(program: &Program, options: &[Opt], split: &Split, invocation: &mut Invocation) {
+fn note(program: &Program, split: &Split<'_>, invocation: &mut Invocation) {
     for given in &split.options {
-        let Some(option) = options.iter().find(|own| own.name == given.name) else {
-            continue;
-        };
-        if option.effects.has(Effects::CWD) {
-            invocation.directories.extend(given.value.clone());
+        if given.does(Effects::CWD) {
+            invocation.directories.extend(value_of(given));
         }
-        if runs_program(program, option, given.value.as_ref()) {
+        if runs_program(program, given) {
             let what = "a setting that can name a program to run";
-            invocation.not_understood(what, given.span);
+            invocation.not_understood(what, given.word.span);
         }
     }
 }
@@ -152,14 +150,17 @@ fn chooses_toolchain(word: &Word) -> bool {
 
 /// Whether an option before the subcommand can run something: a setting that is none of the harmless ones, a directory from
 /// which the program loads code.
-fn runs_program(program: &Program, option: &Opt, value: Option<&Word>) -> bool {
-    if option.effects.has(Effects::EXEC) {
-        return value.is_some() || option.value == Value::None;
+fn runs_program(program: &Program, given: &Given<'_, Word>) -> bool {
+    if given.does(Effects::EXEC) {
+        return given.value.is_some()
+            || given
+                .option
+                .is_some_and(|option| option.value == Value::None);
     }
-    if !option.effects.has(Effects::CONFIG) {
+    if !given.does(Effects::CONFIG) {
         return false;
     }
-    let setting = value.and_then(Word::literal);
+    let setting = given.value_literal();
     !setting.is_some_and(|setting| match setting.split_once('=') {
         Some((key, value)) => program.is_harmless_setting(key, Some(value)),
         None => program.is_harmless_setting(setting, None),

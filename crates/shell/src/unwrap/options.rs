@@ -1,7 +1,9 @@
 //! Options of subcommands of which only some matter: those that make a program run another one.
 
+use std::borrow::Cow;
+
 use smallvec::SmallVec;
-use tenon_programs::{Effects, Given, Opt, OptionTable, Place, Program, parse};
+use tenon_programs::{Argument as _, Effects, Given, Opt, OptionTable, Place, Program, parse};
 
 use crate::span::Span;
 use crate::word::Word;
@@ -21,9 +23,24 @@ pub(super) fn options_that(
     options
 }
 
+/// Every word as the option that it would be, with the next one as its value. The value of an option that is a word of its own is
+/// looked at as if it were an option: that errs on the side of asking.
+pub(super) fn each_as_option<'w>(
+    table: &'static [Opt],
+    words: &'w [Word],
+) -> impl Iterator<Item = Given<'w, Word>> {
+    let places = words.iter().enumerate();
+    let options = places.filter(|(_, word)| word.known_start().starts_with('-'));
+    options.flat_map(move |(place, word)| {
+        let with_next = words.get(place..words.len().min(place + 2));
+        let given = parse(table, with_next.unwrap_or_default()).options;
+        let own = given.into_iter();
+        own.filter(move |given| std::ptr::eq(given.word, word))
+    })
+}
+
 /// The first word that runs something, or may do so, by the options of a subcommand of which all are known: an option that runs
-/// something, one that is not known, one whose name is not literal. The value of an option that is a word of its own is looked
-/// at as if it were an option: that errs on the side of asking.
+/// something, one that is not known, one whose name is not literal.
 pub(super) fn find_running(options: &[Opt], words: &[Word]) -> Option<Span> {
     words
         .iter()
@@ -32,13 +49,9 @@ pub(super) fn find_running(options: &[Opt], words: &[Word]) -> Option<Span> {
 }
 
 /// The first word with an option that is known to run something, of a subcommand that may have options that are not known.
-pub(super) fn find_known_running(options: &[Opt], words: &[Word]) -> Option<Span> {
-    let runs = |word: &&Word| {
-        let parsed = parse(options, std::slice::from_ref(*word));
-        let mut given = parsed.options.iter().filter(|given| given.known);
-        given.any(|given| names_running(options, given.name))
-    };
-    words.iter().find(runs).map(|word| word.span)
+pub(super) fn find_known_running(options: &'static [Opt], words: &[Word]) -> Option<Span> {
+    let running = each_as_option(options, words).find(|given| given.does(Effects::EXEC));
+    running.map(|given| given.word.span)
 }
 
 fn runs(options: &[Opt], word: &Word) -> bool {
@@ -49,15 +62,10 @@ fn runs(options: &[Opt], word: &Word) -> bool {
     if !parsed.opaque.is_empty() && word.prefix().starts_with('-') {
         return true;
     }
-    parsed.options.iter().any(|given| match given.known {
-        true => names_running(options, given.name),
+    parsed.options.iter().any(|given| match given.is_known() {
+        true => given.does(Effects::EXEC),
         false => !is_negation(options, given.name),
     })
-}
-
-fn names_running(options: &[Opt], name: &str) -> bool {
-    let option = options.iter().find(|option| option.name == name);
-    option.is_none_or(|option| option.effects.has(Effects::EXEC))
 }
 
 /// Whether this switches an option off.
@@ -82,6 +90,17 @@ pub(super) fn value_of(given: &Given<'_, Word>) -> Option<Word> {
         Place::Within(word, place) => match word.literal() {
             Some(text) => Word::synthetic(text.get(place..).unwrap_or_default(), word.span),
             None => word.clone(),
+        },
+    })
+}
+
+/// The text with which the value of an option surely begins.
+pub(super) fn value_start<'w>(given: &Given<'w, Word>) -> Option<Cow<'w, str>> {
+    Some(match given.value? {
+        Place::Next(word) => word.prefix(),
+        Place::Within(word, place) => match word.prefix() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.get(place..).unwrap_or_default()),
+            Cow::Owned(text) => Cow::Owned(text.get(place..).unwrap_or_default().to_owned()),
         },
     })
 }

@@ -83,12 +83,11 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
     let Some(options) = npm.and_then(|npm| npm.options_before("npm")) else {
         return;
     };
-    let enters = |name: &str| {
-        let mut own = options.iter().filter(|option| option.name == name);
-        own.any(|option| option.effects.has(Effects::CWD))
-    };
     let parsed = parse(options, words);
-    let given = parsed.options.iter().filter(|given| enters(given.name));
+    let given = parsed
+        .options
+        .iter()
+        .filter(|given| given.does(Effects::CWD));
     for directory in given.filter_map(value_of) {
         // `-C=directory`
         let behind = directory.literal().and_then(|text| text.strip_prefix('='));

@@ -1,8 +1,9 @@
 //! Programs that are given settings by an option, of which some run programs: those that reach other machines over ssh (`ssh`, `scp`,
 //! `rsync`), `w3m -o`, `ssh-keygen -O`.
 
-use tenon_programs::{Effects, Given, Place, Program, Traits, parse, parse_before};
+use tenon_programs::{Effects, Given, Program, Traits, parse, parse_before};
 
+use super::options::value_start;
 use crate::span::Span;
 use crate::word::Word;
 
@@ -36,25 +37,16 @@ pub(super) fn find(program: &Program, words: &[Word]) -> Option<Span> {
 
 /// The place of an option that runs something.
 fn runs(program: &Program, given: &Given<'_, Word>) -> Option<Span> {
-    let is_setting = program.does(given.name, Effects::SETTING);
-    let value = match given.value {
-        Some(Place::Next(word)) => word.prefix(),
-        Some(Place::Within(word, place)) => word
-            .prefix()
-            .get(place..)
-            .unwrap_or_default()
-            .to_owned()
-            .into(),
-        None => "".into(),
-    };
+    let value = value_start(given).unwrap_or_default();
     let is_harmless = || match program.settings {
         [] => is_plain_shell(&value),
         _ => is_harmless(program, &value),
     };
     // Those of OpenSSH have no long options; what runs the code of a project has those of plugins.
     let has_long = program.settings.is_empty() || program.is(Traits::RUNS_PROJECT);
-    let is_odd = !given.known && !has_long && given.name.len() > 1;
-    let runs = program.does(given.name, Effects::EXEC) || is_odd || is_setting && !is_harmless();
+    let is_odd = !given.is_known() && !has_long && given.name.len() > 1;
+    let sets = || given.does(Effects::SETTING) && !is_harmless();
+    let runs = given.does(Effects::EXEC) || is_odd || sets();
     runs.then_some(given.word.span)
 }
 

@@ -60,7 +60,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
     let words = invocation.plain().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
-        "cmake" => build_tools::cmake(words),
+        "cmake" => build_tools::cmake(program?, words),
         "java" => build_tools::java(words),
         "ssh" | "scp" | "sftp" | "ssh-copy-id" | "rsync" => {
             program.and_then(|program| remote::find(program, words))
@@ -71,11 +71,6 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "gcloud" => by_table(program, words).or_else(|| handed_to_ssh(words)),
         "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
-        "less" | "more" | "most" => plus_command(words).or_else(|| by_table(program, words)),
-        "mvn" | "mvnd" | "mvnw" => by_table(program, words).or_else(|| maven_plugin(words)),
-        "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
-            plus_command(words).or_else(|| by_table(program, words))
-        }
         _ => by_table(program, words).or_else(|| services::find(base, words)),
     };
     found
@@ -110,7 +105,13 @@ fn by_table(program: Option<&Program>, words: &[Word]) -> Option<Span> {
         let patterns = program.exec_patterns;
         let is_one = |word: &&Word| {
             let text = word.prefix();
+            let is_excepted = |pattern: &&str| {
+                pattern
+                    .strip_prefix("not:")
+                    .is_some_and(|pattern| is_like(&text, pattern))
+            };
             patterns.iter().any(|pattern| is_like(&text, pattern))
+                && !patterns.iter().any(is_excepted)
         };
         let mut words = words.iter().filter(|_| !patterns.is_empty());
         words.find(is_one)
@@ -120,6 +121,7 @@ fn by_table(program: Option<&Program>, words: &[Word]) -> Option<Span> {
         let (command, _) = running.then(|| program.command_of(words)).flatten()?;
         words.first().filter(|_| command.is(CommandTraits::RUNS))
     };
+    let found = plus_command(program, words).or(found);
     let found = found.or_else(by_pattern).or_else(by_command);
     found.map(|word| word.span)
 }
@@ -160,20 +162,9 @@ fn is_like(text: &str, word: &str) -> bool {
     }
 }
 
-/// A goal of a plugin that is named in full, and fetched: `org.x:y:1:go`. Those of Maven itself are what everybody uses.
-fn maven_plugin(words: &[Word]) -> Option<Span> {
-    const OWN: &[&str] = &["org.apache.maven.plugins:", "org.codehaus.mojo:"];
-    let names_plugin = |word: &&Word| {
-        let text = word.prefix();
-        let is_own = OWN.iter().any(|own| text.starts_with(own));
-        let pieces = text.split(':').filter(|piece| !piece.is_empty()).count();
-        !text.starts_with(['-', ':']) && !text.contains([',', '/']) && pieces > 2 && !is_own
-    };
-    words.iter().find(names_plugin).map(|word| word.span)
-}
-
 /// `+command` of editors and pagers; a line number, a search, the ends of the file are none.
-fn plus_command(words: &[Word]) -> Option<Span> {
+fn plus_command<'w>(program: &Program, words: &'w [Word]) -> Option<&'w Word> {
+    let mut words = words.iter().filter(|_| program.is(Traits::PLUS_COMMANDS));
     let runs = |word: &&Word| {
         word.prefix().strip_prefix('+').is_some_and(|command| {
             !command.starts_with('/')
@@ -182,7 +173,7 @@ fn plus_command(words: &[Word]) -> Option<Span> {
                     .all(|byte| byte.is_ascii_digit() || matches!(byte, b'g' | b'G' | b'F'))
         })
     };
-    words.iter().find(runs).map(|word| word.span)
+    words.find(runs)
 }
 
 /// A subcommand that is in no row, of a program for which that is a program of another name: `kubectl-…`.
@@ -231,7 +222,7 @@ fn gh(program: &Program, words: &[Word]) -> Option<Span> {
         }
         Some(name) => {
             matches!(name, "-h" | "--help" | "--version")
-                || program.commands.is_empty()
+                || !program.is(Traits::PLUGINS)
                 || program.has_commands(name)
         }
         None => false,

@@ -54,26 +54,20 @@ fn is_descriptor(name: &str) -> bool {
 pub(super) fn scripts(arguments: &[Word]) -> impl Iterator<Item = Script<'_>> {
     let options = tenon_programs::find("sed").map_or(&[][..], |sed| sed.options);
     let parsed = parse(options, arguments);
-    let does = |name: &str, effects| {
-        let mut own = options.iter().filter(|option| option.name == name);
-        own.any(|option| option.effects.has(effects))
-    };
     // With it sed refuses all that reaches out.
     let mut all = parsed.options.iter();
     let is_safe = all.any(|given| given.word.literal() == Some("--sandbox"));
-    let gives = |effects| parsed.options.iter().any(|given| does(given.name, effects));
-    let first = parsed.operands.first().filter(|_| !gives(Effects::TEXT));
+    let mut given = { parsed.options.iter() }
+        .filter(|given| given.does(Effects::TEXT))
+        .peekable();
+    let first = parsed.operands.first().filter(|_| given.peek().is_none());
     let first = first.map(|word| Script::Text(word, 0));
-    let given = parsed
-        .options
-        .iter()
-        .filter(|given| does(given.name, Effects::TEXT));
     let given = given.filter_map(|given| {
         let (word, place) = match given.value? {
             Place::Next(word) => (word, 0),
             Place::Within(word, place) => (word, place),
         };
-        Some(match does(given.name, Effects::READ) {
+        Some(match given.does(Effects::READ) {
             true => Script::File(word, place),
             false => Script::Text(word, place),
         })

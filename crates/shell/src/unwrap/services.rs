@@ -9,7 +9,6 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     match base {
         "redis-server" => settings_first(words),
         "ip" => ip(words),
-        "protoc" => protoc(words),
         "pandoc" => pandoc(words),
         "rclone" => remotes(words),
         "exiftool" => filters(words),
@@ -32,16 +31,6 @@ fn ip(words: &[Word]) -> Option<Span> {
     let text = action.prefix();
     let is_exec = text.starts_with('e') && "exec".starts_with(&*text) || action.is_opaque();
     is_exec.then_some(action.span)
-}
-
-/// Another program that makes the code, but for those of packages.
-fn protoc(words: &[Word]) -> Option<Span> {
-    let runs = |word: &&Word| {
-        let text = word.prefix();
-        let program = text.strip_prefix("--plugin=").unwrap_or_default();
-        program.contains('/') && !program.contains("node_modules/.bin/")
-    };
-    words.iter().find(runs).map(|word| word.span)
 }
 
 /// Another program that makes the pages, by its path.

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use tenon_programs::{Effects, Program};
+use tenon_programs::{Effects, Given, Program};
 
 use super::finders::unknown_arguments;
-use super::grammar::{Given, Unclear, split_before};
+use super::grammar::{Unclear, split_before};
 use super::invocation::{Context, EmbeddedText, Inner, Invocation, ShellKind};
 use crate::command::{FileUse, Redirection, RedirectionOperator};
 use crate::span::Span;
@@ -66,14 +66,14 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
             return invocation.not_understood("an option of a shell that is not known", span);
         }
     };
-    if split.those(Effects::NO_COMMAND).next().is_some() {
+    if split.gives(Effects::NO_COMMAND) {
         return;
     }
-    let sets = |given: &Given| {
-        let value = given.value.as_ref().and_then(Word::literal);
+    let sets = |given: &Given<'_, Word>| {
+        let value = given.value_literal();
         !value.is_some_and(|value| bash.is_harmless_setting(value, None))
     };
-    if split.those(Effects::EXEC).next().is_some() || split.those(Effects::CONFIG).any(sets) {
+    if split.gives(Effects::EXEC) || split.those(Effects::CONFIG).any(sets) {
         let span = invocation.span();
         invocation.not_understood("an option that changes how the shell reads its text", span);
     }

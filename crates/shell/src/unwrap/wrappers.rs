@@ -6,6 +6,7 @@ use tenon_programs::{
 
 use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
+use super::options::value_of;
 use super::shells::{embed, joined, read_from_input};
 use super::{debugger, finders, packages, shells, split_string, supposed_script};
 use crate::command::{Assignment, AssignmentKind};
@@ -86,10 +87,6 @@ fn as_script(text: &str) -> Option<String> {
 /// How often words may come in the place of an option: `env -S '-S …'`.
 const MOST_SPLITS: usize = 8;
 
-fn gives(split: &Split, effects: Effects) -> bool {
-    split.those(effects).next().is_some()
-}
-
 /// A wrapper with its options.
 struct Call {
     wrapper: Wrapper,
@@ -97,12 +94,10 @@ struct Call {
 }
 
 impl Call {
-    fn split(&self, words: &Words) -> Result<Split, Unclear> {
+    fn split<'w>(&self, words: &'w Words) -> Result<Split<'w>, Unclear> {
         let before = split_before(self.options, words);
         match before {
-            Ok(before)
-                if self.wrapper.runs != Runs::Shell || gives(&before, Effects::AS_COMMAND) =>
-            {
+            Ok(before) if self.wrapper.runs != Runs::Shell || before.gives(Effects::AS_COMMAND) => {
                 Ok(before)
             }
             before if self.wrapper.runs != Runs::Shell => before,
@@ -132,13 +127,12 @@ impl Call {
         words: &Words,
         context: Context<'_>,
     ) {
-        let own: Vec<Word> = words.iter().take(place).cloned().collect();
-        match split(self.options, &own.into()) {
+        match split(self.options, words.get(..place).unwrap_or_default()) {
             Ok(own) => {
                 self.note(invocation, &own);
                 for option in own.those(Effects::SHELL_TEXT) {
                     invocation
-                        .not_understood("a text beside the command of a wrapper", option.span);
+                        .not_understood("a text beside the command of a wrapper", option.word.span);
                 }
                 context.run(words.behind(place + 1), invocation);
             }
@@ -149,15 +143,17 @@ impl Call {
     }
 
     /// What its options say, whatever it runs.
-    fn note(&self, invocation: &mut Invocation, split: &Split) {
-        invocation.transparent = self.wrapper.transparent
-            && !gives(split, Effects::OWN_RULE)
-            && is_of_system(invocation);
+    fn note(&self, invocation: &mut Invocation, split: &Split<'_>) {
+        invocation.transparent =
+            self.wrapper.transparent && !split.gives(Effects::OWN_RULE) && is_of_system(invocation);
         let directory = split.those(Effects::CWD).next_back();
-        let directory = directory.and_then(|option| option.value.clone());
+        let directory = directory.and_then(value_of);
         invocation.directories.extend(directory);
         for option in split.those(Effects::EXEC) {
-            invocation.not_understood("an option of a wrapper that is not followed", option.span);
+            invocation.not_understood(
+                "an option of a wrapper that is not followed",
+                option.word.span,
+            );
         }
     }
 
@@ -171,7 +167,7 @@ impl Call {
                         .not_understood("an option of a wrapper that is not known", span);
                 }
             };
-            if gives(&split, Effects::NO_COMMAND) {
+            if split.gives(Effects::NO_COMMAND) {
                 return;
             }
             self.note(invocation, &split);
@@ -180,15 +176,17 @@ impl Call {
                 return self.opened(invocation, &split, context);
             };
             if strings.next().is_some() {
-                return invocation.not_understood("several `env -S`", string.span);
+                return invocation.not_understood("several `env -S`", string.word.span);
             }
-            let text = string.value.as_ref().and_then(Word::literal);
-            let Some(mut pieces) = text.and_then(|text| split_string::split(text, string.span))
+            let text = string.value_literal();
+            let Some(mut pieces) =
+                text.and_then(|text| split_string::split(text, string.word.span))
             else {
                 return invocation
-                    .not_understood("a string of `env -S` that is not literal", string.span);
+                    .not_understood("a string of `env -S` that is not literal", string.word.span);
             };
             pieces.extend(split.operands.iter().cloned());
+            drop(strings);
             words = pieces.into();
         }
         let span = invocation.span();
@@ -196,13 +194,13 @@ impl Call {
     }
 
     /// What stands behind the options.
-    fn opened(&self, invocation: &mut Invocation, split: &Split, context: Context<'_>) {
+    fn opened(&self, invocation: &mut Invocation, split: &Split<'_>, context: Context<'_>) {
         let texts = split.those(Effects::SHELL_TEXT);
-        let texts: Vec<&Word> = texts.filter_map(|option| option.value.as_ref()).collect();
+        let texts: Vec<Word> = texts.filter_map(value_of).collect();
         for text in &texts {
             embed(invocation, text);
         }
-        let as_command = gives(split, Effects::AS_COMMAND);
+        let as_command = split.gives(Effects::AS_COMMAND);
         match self.wrapper.runs {
             Runs::Shell if !as_command => self.shell(invocation, split, !texts.is_empty(), context),
             Runs::Text if !as_command => {
@@ -233,7 +231,7 @@ impl Call {
     fn shell(
         &self,
         invocation: &mut Invocation,
-        split: &Split,
+        split: &Split<'_>,
         has_text: bool,
         context: Context<'_>,
     ) {
@@ -250,7 +248,7 @@ impl Call {
     fn command(
         &self,
         invocation: &mut Invocation,
-        split: &Split,
+        split: &Split<'_>,
         as_command: bool,
         context: Context<'_>,
     ) {
@@ -271,8 +269,8 @@ impl Call {
         if self.wrapper.assignments {
             command = take_assignments(&command, invocation);
         }
-        let starts = self.wrapper.starts_shell || gives(split, Effects::STARTS_SHELL);
-        if command.is_empty() && starts && !gives(split, Effects::SHELL_TEXT) {
+        let starts = self.wrapper.starts_shell || split.gives(Effects::STARTS_SHELL);
+        if command.is_empty() && starts && !split.gives(Effects::SHELL_TEXT) {
             read_from_input(invocation, None, context);
         }
         let mut inner = context.command(command);
@@ -308,12 +306,14 @@ impl Call {
             && let Ok(behind) = split_before(self.options, &command)
             && let Some(text) = behind.those(Effects::SHELL_TEXT).next()
         {
-            match &text.value {
+            match value_of(text) {
                 Some(value) if behind.operands.is_empty() && behind.options.len() == 1 => {
-                    embed(invocation, value);
+                    embed(invocation, &value);
                 }
-                _ => invocation
-                    .not_understood("a command text of a wrapper in an unusual form", text.span),
+                _ => invocation.not_understood(
+                    "a command text of a wrapper in an unusual form",
+                    text.word.span,
+                ),
             }
             return None;
         }

@@ -125,6 +125,6 @@ fn lifts(text: &str, option: &str, program: Option<&Program>) -> bool {
 /// Whether one of the words is the option with which a program changes files instead of showing what it would change.
 fn changes_in_place(words: &[Word], program: &Program) -> bool {
     let given = parse(program.options, words).options;
-    let mut given = given.iter().filter(|given| given.known);
+    let mut given = given.iter().filter(|given| given.is_known());
     given.any(|given| program.does(given.name, Effects::IN_PLACE))
 }

@@ -12,7 +12,7 @@ use crate::word::{Part, Word};
 /// The files that `-O` names after the address, and those of `-o` in the directory of `--output-dir`.
 pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOperands<'w>) {
     let directory = split.values(&["output-dir"]).last();
-    let within = |word: &Word| match directory {
+    let within = |word: &Word| match &directory {
         None => OperandWord::Value(Box::new(word.clone())),
         Some(directory) => match (directory.literal(), word.literal()) {
             (Some(directory), Some(name)) => joined(directory, name, word.span),
@@ -21,15 +21,16 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOp
     };
     if directory.is_some() {
         for name in split.values(&["o", "output"]) {
-            files.push(FileOperand::written(within(name)));
+            files.push(FileOperand::written(within(&name)));
         }
     }
-    let given = split.values(&["url"]).map(|word| &**word);
+    let given: Vec<OperandWord<'_>> = split.values(&["url"]).collect();
+    let given = given.iter().map(|word| &**word);
     let urls: Vec<&Word> = given.chain(split.operands.iter().copied()).collect();
     let ranged = split.values(&["o", "output"]);
     for name in ranged.filter(|name| name.prefix().contains('#')) {
         files.push(unknown_file(name.span, FileAccess::Write));
-        of_lists(within(name), &urls, files);
+        of_lists(within(&name), &urls, files);
     }
     if !split.has(&["O", "remote-name", "remote-name-all"]) {
         return;
@@ -51,9 +52,8 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOp
         });
     }
     if is_unknown {
-        let here = directory.cloned();
         made::unpacked_below(
-            here.unwrap_or_else(|| OperandWord::value(".", first)),
+            directory.unwrap_or_else(|| OperandWord::value(".", first)),
             files,
         );
     }
@@ -131,7 +131,7 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     if split.has(SAVING_NOTHING) {
         return files;
     }
-    let directory = split.values(&["P", "directory-prefix"]).last().cloned();
+    let directory = split.values(&["P", "directory-prefix"]).last();
     let here = directory.unwrap_or_else(|| OperandWord::value(".", first));
     if split.has(TREES) {
         files.extend(of_trees(&split, &here, first.span));
@@ -183,7 +183,9 @@ pub(crate) fn aria<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
         return files;
     }
     let directory = split.values(&["d", "dir"]).last();
-    let directory = directory.map_or(Some("."), |directory| directory.literal());
+    let directory = directory
+        .as_ref()
+        .map_or(Some("."), |directory| directory.literal());
     for url in &split.operands {
         let name = saved_name(url, true)
             .map(|name| percent_decode_str(&name).decode_utf8_lossy().into_owned());

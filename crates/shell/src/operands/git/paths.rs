@@ -2,15 +2,9 @@
 
 use crate::operands::arguments::opaque;
 use crate::operands::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::operands::table::file;
+use crate::operands::table::{everything, file};
 use crate::span::Span;
 use crate::word::{Part, Word};
-
-/// Everything that git tracks.
-pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
-    let top = OperandWord::synthetic(".", span);
-    FileOperand::new(top, access).reaching(AccessScope::All)
-}
 
 /// The files of several pathspecs. Where each only leaves something out, all others are meant.
 pub(super) fn pathspecs<'w>(

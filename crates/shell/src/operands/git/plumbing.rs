@@ -40,7 +40,7 @@ impl<'w> Call<'_, 'w> {
             "mailinfo" | "pack-objects" => all(words, FileAccess::Write),
             "mailsplit" => all(words, FileAccess::Read),
             "config" if !self.looks_at_settings() => {
-                let named = self.split.values(&["f", "file"]).cloned();
+                let named = self.split.values(&["f", "file"]);
                 files.extend(named.map(FileOperand::written));
             }
             _ => {}

@@ -23,7 +23,7 @@ pub(super) fn add<'w>(split: &Lenient<'w>, operands: &[&'w Word], files: &mut Fi
             .split(',')
             .find_map(|setting| setting.strip_prefix("dest="));
         match (place, word.literal()) {
-            (Some(place), Some(_)) => add(OperandWord::value(place, word), FileAccess::Write),
+            (Some(place), Some(_)) => add(OperandWord::value(place, &word), FileAccess::Write),
             (None, Some(text)) if text.contains('=') => {}
             _ => add(word.clone(), FileAccess::Write),
         }

@@ -16,7 +16,7 @@ pub(super) fn writes(command: &Subcommand, words: &[Word]) -> bool {
         return true;
     }
     let has = |names: &[&str]| options().any(|given| names.contains(&given.name));
-    let mut looks = options().any(|given| command.does(given.name, Effects::SHOWS));
+    let mut looks = options().any(|given| given.does(Effects::SHOWS));
     let mut unsets = has(&["unset", "unset-all"]);
     let mut operands = parsed.operands.as_slice();
     if let Some((action, behind)) = operands.split_first() {
