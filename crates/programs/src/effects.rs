@@ -249,6 +249,8 @@ set!(Traits: u64 {
     PROJECT_FIRST = 44, "project_first";
     /// Commits or tags go to another repository by it, as by `git push`.
     PUSHES = 45, "pushes";
+    /// It publishes packages, as `npm publish` does.
+    PUBLISHES = 46, "publishes";
 });
 
 set!(CommandTraits: u32 {
@@ -295,4 +297,12 @@ set!(CommandTraits: u32 {
     RUNS = 19, "runs";
     /// Commits or tags go to another repository by it, as by `git push`.
     PUSHES = 20, "pushes";
+    /// It publishes packages, as `npm publish` does.
+    PUBLISHES = 21, "publishes";
+    /// It changes infrastructure, as `terraform apply` does.
+    APPLIES = 22, "applies";
+    /// It removes what the program keeps, wherever variables say that it does.
+    CLEARS = 23, "clears";
+    /// Its first operand is a name that is no file: of a script, of a task.
+    NAME_FIRST = 24, "name_first";
 });

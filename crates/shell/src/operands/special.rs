@@ -315,9 +315,11 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .first()
         .filter(|(text, _)| *text == "set" && matches!(name, "npm" | "pnpm") && plain.len() > 1);
     // `bundle config name value` sets, too.
+    let looks = |(action, _): &(&str, &Word)| matches!(*action, "get" | "list");
     let bundle = plain
         .first()
-        .filter(|(text, _)| *text == "config" && name.starts_with("bundle") && plain.len() > 2);
+        .filter(|(text, _)| *text == "config" && name.starts_with("bundle") && plain.len() > 2)
+        .filter(|_| !plain.get(1).is_some_and(looks));
     let found = found
         .next()
         .or_else(|| short.or(bundle).map(|(_, word)| *word));
@@ -335,11 +337,21 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     let words: SmallVec<[&str; 2]> = { parsed.operands.iter().take(2) }
         .filter_map(|word| word.literal())
         .collect();
+    let source = source_of(name, words.as_slice()).and_then(|place| parsed.operands.get(place));
+    files.extend(source.and_then(|word| local_repository(word)));
     let words = match (name, words.as_slice()) {
         ("gh", ["pr", "checkout"]) => {
             let first = arguments.iter().take(1);
             let top = first.map(|word| FileOperand::written(OperandWord::value(".", word)));
             files.extend(top.map(|top| top.reaching(AccessScope::All)));
+            return files;
+        }
+        // What is tracked here gets other names, or is given out.
+        ("jj", ["workspace", "add"])
+        | ("hg" | "chg" | "sl", ["archive" | "serve" | "share", ..]) => {
+            let here = arguments.first().map(|word| OperandWord::value(".", word));
+            let all = here.map(|here| FileOperand::read(here).reaching(AccessScope::Below));
+            files.extend(all);
             return files;
         }
         ("gh" | "glab", ["repo", "clone"]) => 2,
@@ -354,6 +366,34 @@ pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOp
     let others = behind.iter().skip(1).filter(|_| is_unsure);
     files.extend(others.map(|word| file(word, FileAccess::Write)));
     files
+}
+
+/// Which operand names the repository that is copied: its content gets other names.
+fn source_of(name: &str, words: &[&str]) -> Option<usize> {
+    match (name, words) {
+        ("jj", ["git", "clone"]) => Some(2),
+        (
+            "brz" | "bzr",
+            [
+                "branch" | "checkout" | "clone" | "co" | "export" | "get",
+                ..,
+            ],
+        )
+        | ("chg" | "fossil" | "hg" | "sl", ["clone", ..])
+        | ("darcs", ["clone" | "get" | "put", ..])
+        | ("svn", ["checkout" | "co" | "export", ..]) => Some(1),
+        _ => None,
+    }
+}
+
+/// The repository of this machine that such an address names.
+fn local_repository(word: &Word) -> Option<FileOperand<'_>> {
+    let text = word.literal()?;
+    let path = path_of_file_url(text);
+    let is_address = path.is_none() && text.contains(':');
+    let path = path.unwrap_or(text.into());
+    let read = || FileOperand::read(OperandWord::value(&path, word));
+    (!is_address).then(|| read().reaching(AccessScope::Below))
 }
 
 /// Files that modules of Python's own write which run a script besides: `python -m cProfile -o FILE`. Modules that are programs of
