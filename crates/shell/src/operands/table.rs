@@ -517,12 +517,12 @@ fn use_operands<'w>(
             all(files, &[FileAccess::Read, FileAccess::Delete]);
         }
         Role::Read => all(files, &[FileAccess::Read]),
-        Role::Write if gives(Effects::DELETES_TARGET) => {
+        Role::Empty | Role::Write if role == Role::Empty || gives(Effects::DELETES_TARGET) => {
             all(files, &[FileAccess::Write]);
             let targets = operands.iter().map(|word| OperandWord::Argument(word));
             files.extend(targets.map(emptied));
         }
-        Role::Write => all(files, &[FileAccess::Write]),
+        Role::Empty | Role::Write => all(files, &[FileAccess::Write]),
         Role::Patch => patched(operands, files),
         Role::Delete => files.extend(operands.iter().map(|word| removed(word))),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
