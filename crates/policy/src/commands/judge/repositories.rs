@@ -86,6 +86,7 @@ impl<'e> CommandJudge<'e, '_> {
                 return self.shown_by_revisions(kind, at);
             }
             AccessScope::Repository => return self.taken_over(kind, &file.word, at),
+            AccessScope::Brought => self.brought(kind, &file.word, at),
             _ => {}
         }
         let from = match file.reach {
@@ -110,15 +111,12 @@ impl<'e> CommandJudge<'e, '_> {
             | AccessScope::Repository
             | AccessScope::TrackedOrAll => at.dirs,
         };
-        if file.reach == AccessScope::Brought {
-            self.brought(kind, &file.word, at);
-        }
-        let is_all = file.reach == AccessScope::All;
         if file.reach == AccessScope::TrackedOrAll && !self.is_there(&file.word, at) {
-            let top = Word::synthetic(".", file.word.span);
-            self.tracked_below(kind, &top, at.in_dirs(tops()), (true, led));
+            let top = &Word::synthetic(".", file.word.span);
+            self.tracked_below(kind, top, at.in_dirs(tops()), (true, led));
         }
-        self.tracked_below(kind, &file.word, at.in_dirs(from), (is_all, led));
+        let all = file.reach == AccessScope::All;
+        self.tracked_below(kind, &file.word, at.in_dirs(from), (all, led));
     }
 
     /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
