@@ -50,7 +50,21 @@ pub(super) fn files_of<'w>(
     for call in calls {
         files_of_call(&call, program, arguments, &mut files);
     }
+    of_transfer(program, arguments, &mut files);
     files
+}
+
+/// What the options of a subcommand name whose operands are found by `transfers`.
+fn of_transfer<'w>(program: &Program, arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let transfers = |operands: Operands| operands.role.transfers();
+    let command = program.command_of(arguments);
+    let command = command.filter(|(command, _)| command.operands.is_some_and(transfers));
+    if let Some((command, _)) = command.filter(|_| program.is(Traits::TRANSFERS)) {
+        let mut own = FileOperands::new();
+        of_values(&split_by(program, command.options, arguments), &mut own);
+        own.retain(|file: &mut FileOperand<'_>| !files.contains(file));
+        files.extend(own);
+    }
 }
 
 /// The files of a program in one mode, or of a subcommand.
