@@ -251,6 +251,8 @@ set!(Traits: u64 {
     PUSHES = 45, "pushes";
     /// It runs commands that it is given behind a plus sign: `+command`, but for lines (`+10`), searches and ends of the file.
     PLUS_COMMANDS = 46, "plus_commands";
+    /// It publishes packages, as `npm publish` does.
+    PUBLISHES = 47, "publishes";
 });
 
 set!(CommandTraits: u32 {
@@ -299,4 +301,16 @@ set!(CommandTraits: u32 {
     PUSHES = 20, "pushes";
     /// The files that git tracks become what a revision holds.
     CHECKS_OUT = 21, "checks_out";
+    /// It publishes packages, as `npm publish` does.
+    PUBLISHES = 22, "publishes";
+    /// It changes infrastructure, as `terraform apply` does.
+    APPLIES = 23, "applies";
+    /// It removes what the program keeps, wherever variables say that it does.
+    CLEARS = 24, "clears";
+    /// Its first operand is a name that is no file: of a script, of a task.
+    NAME_FIRST = 25, "name_first";
+    /// Its first operand is a repository, which may be of this machine: what that holds gets other names.
+    BRINGS = 26, "brings";
+    /// What is tracked here gets other names by it, or is given out.
+    GIVES_OUT = 27, "gives_out";
 });

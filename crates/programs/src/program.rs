@@ -132,6 +132,8 @@ pub enum Role {
     Write,
     /// Deleted.
     Delete,
+    /// Written; of what is there in a directory all else is removed.
+    Empty,
     /// Read and written.
     ReadWrite,
     /// Read, replaced by another file and deleted (`gzip`).

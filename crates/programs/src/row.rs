@@ -148,6 +148,7 @@ const ROLES: &[(&str, Role)] = &[
     ("read*", Role::Read),
     ("write*", Role::Write),
     ("delete*", Role::Delete),
+    ("empty*", Role::Empty),
     ("read-write*", Role::ReadWrite),
     ("replace*", Role::Replace),
     ("in-place*", Role::InPlace),

@@ -42,7 +42,8 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
     for directory in &invocation.directories {
         add(CommandEffect::In(name(directory)));
     }
-    for file in named_files(invocation) {
+    let files = named_files(invocation).into_iter();
+    for file in files.filter(|file| !file.may_be_remote()) {
         add(CommandEffect::File {
             access: file.access,
             name: name(&file.word),

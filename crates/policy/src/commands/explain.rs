@@ -159,7 +159,7 @@ pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
     let words: Vec<&str> = invocation.words.iter().map(text_of).collect();
     let program = invocation.program().and_then(|_| invocation.base_name());
     let mut files: Vec<FileEffect> = Vec::new();
-    for file in &effects.files {
+    for file in effects.files.iter().filter(|file| !file.may_be_remote()) {
         files.push(FileEffect {
             kind: part_kind(file_kind(file.access)),
             name: text_of(&file.word).to_owned(),

@@ -56,6 +56,9 @@ pub enum AccessScope {
     Shown,
     /// To the file of this name; where nothing has it, the name is a revision, which shows everything that git tracks.
     NamedOrShown,
+    /// To everything that is tracked in the repository at this name, and, where one is there, in the one that git works in: one gives
+    /// it to the other.
+    Repository,
     /// To files at or below the name that git neither tracks nor ignores: it takes them in, or removes them. The name can be a
     /// pattern of git.
     Untracked,
@@ -125,6 +128,13 @@ impl<'w> FileOperand<'w> {
     /// A file that is removed.
     pub(super) fn deleted(word: OperandWord<'w>) -> Self {
         Self::new(word, FileAccess::Delete)
+    }
+
+    /// Whether the name may be that of a remote of git, where no such directory is there.
+    #[must_use]
+    pub fn may_be_remote(&self) -> bool {
+        let name = self.word.prefix();
+        self.reach == AccessScope::Repository && !name.starts_with('.') && !name.contains('/')
     }
 
     /// The same use, which goes that far.

@@ -3,6 +3,7 @@
 //! What a path names is used as any file. Subcommands that make the work tree what a revision holds use everything that
 //! git tracks there. `REVISION:PATH` reads the path.
 
+mod elsewhere;
 mod paths;
 mod plumbing;
 
@@ -103,6 +104,7 @@ impl<'w> Call<'_, 'w> {
                 self.tree(files);
             }
         }
+        self.elsewhere(files);
         if let Some(list) = self.split.values(&["pathspec-from-file"]).next()
             && self.name != "commit"
         {

@@ -309,9 +309,11 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .first()
         .filter(|(text, _)| *text == "set" && matches!(name, "npm" | "pnpm") && plain.len() > 1);
     // `bundle config name value` sets, too.
+    let looks = |(action, _): &(&str, &Word)| matches!(*action, "get" | "list");
     let bundle = plain
         .first()
-        .filter(|(text, _)| *text == "config" && name.starts_with("bundle") && plain.len() > 2);
+        .filter(|(text, _)| *text == "config" && name.starts_with("bundle") && plain.len() > 2)
+        .filter(|_| !plain.get(1).is_some_and(looks));
     let found = found
         .next()
         .or_else(|| short.or(bundle).map(|(_, word)| *word));

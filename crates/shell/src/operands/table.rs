@@ -60,14 +60,63 @@ pub(super) fn files_of<'w>(
     for call in calls {
         files_of_call(&call, program, arguments, &mut files);
     }
-    if program.commands_are.has(CommandTraits::CHECKS_OUT)
-        && let Some((command, _)) = program.command_of(arguments)
-        && command.is(CommandTraits::CHECKS_OUT)
-        && let Some(first) = arguments.first()
-    {
+    of_transfer(program, arguments, &mut files);
+    of_repositories(program, &parsed.operands, arguments, &mut files);
+    files
+}
+
+/// What a subcommand uses of repositories without naming files of them.
+fn of_repositories<'w>(
+    program: &Program,
+    operands: &[&'w Word],
+    arguments: &'w [Word],
+    files: &mut FileOperands<'w>,
+) {
+    const USES: CommandTraits = CommandTraits::CHECKS_OUT
+        .with(CommandTraits::BRINGS)
+        .with(CommandTraits::GIVES_OUT);
+    if !program.commands_are.has(USES) {
+        return;
+    }
+    let (Some((command, words)), Some(first)) = (program.command_of(arguments), arguments.first())
+    else {
+        return;
+    };
+    if command.is(CommandTraits::CHECKS_OUT) {
         files.push(everything(first.span, FileAccess::Write));
     }
-    files
+    if command.is(CommandTraits::GIVES_OUT) {
+        let here = OperandWord::value(".", first);
+        files.push(FileOperand::read(here).reaching(AccessScope::Below));
+    }
+    if command.is(CommandTraits::BRINGS) {
+        let source = operands.get(words).copied();
+        files.extend(source.and_then(local_repository));
+    }
+}
+
+/// The repository of this machine that such an address names.
+fn local_repository(word: &Word) -> Option<FileOperand<'_>> {
+    let text = word.literal()?;
+    let path = path_of_file_url(text);
+    if path.is_none() && text.contains(':') {
+        return None;
+    }
+    let path = OperandWord::value(&path.unwrap_or(text.into()), word);
+    Some(FileOperand::read(path).reaching(AccessScope::Below))
+}
+
+/// What the options of a subcommand name whose operands are found by `transfers`.
+fn of_transfer<'w>(program: &Program, arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let transfers = |operands: Operands| operands.role.transfers();
+    let command = program.command_of(arguments);
+    let command = command.filter(|(command, _)| command.operands.is_some_and(transfers));
+    if let Some((command, _)) = command.filter(|_| program.is(Traits::TRANSFERS)) {
+        let mut own = FileOperands::new();
+        of_values(&split_by(program, command.options, arguments), &mut own);
+        own.retain(|file: &mut FileOperand<'_>| !files.contains(file));
+        files.extend(own);
+    }
 }
 
 /// The files of a program in one mode, or of a subcommand.
@@ -536,12 +585,12 @@ fn use_operands<'w>(
             all(files, &[FileAccess::Read, FileAccess::Delete]);
         }
         Role::Read => all(files, &[FileAccess::Read]),
-        Role::Write if gives(Effects::DELETES_TARGET) => {
+        Role::Empty | Role::Write if role == Role::Empty || gives(Effects::DELETES_TARGET) => {
             all(files, &[FileAccess::Write]);
             let targets = operands.iter().map(|word| OperandWord::Argument(word));
             files.extend(targets.map(emptied));
         }
-        Role::Write => all(files, &[FileAccess::Write]),
+        Role::Empty | Role::Write => all(files, &[FileAccess::Write]),
         Role::Patch => patched(operands, files),
         Role::Delete => files.extend(operands.iter().map(|word| removed(word))),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),

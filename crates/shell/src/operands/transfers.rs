@@ -5,7 +5,7 @@ mod mounts;
 
 use tenon_programs::{Effects, Program, Role, Traits};
 
-use super::arguments::{GivenValue as _, Lenient, behind_name, split, unknown_file};
+use super::arguments::{GivenValue as _, Lenient, behind_name, parsed_by, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::becomes_several;
@@ -79,10 +79,12 @@ struct Call<'w> {
 impl<'w> Call<'w> {
     fn new(row: &Program, program: &'w Word, arguments: &'w [Word]) -> Self {
         let command = row.command_of(arguments);
-        let options = command.map_or(row.options, |(command, _)| command.options);
-        let operands = match command {
-            Some((command, _)) => command.operands,
-            None => row.operands,
+        let mode = || row.modes_of(&parsed_by(row, row.options, arguments)).next();
+        let mode = if row.modes.is_empty() { None } else { mode() };
+        let (options, operands) = match (command, mode) {
+            (Some((command, _)), _) => (command.options, command.operands),
+            (None, Some(mode)) => (mode.options, mode.operands),
+            (None, None) => (row.options, row.operands),
         };
         let words = command.map_or(0, |(_, words)| words);
         Self {
@@ -126,7 +128,8 @@ impl<'w> Call<'w> {
                 taken.for_each(|word| below(OperandWord::Argument(word), FileAccess::Read));
             }
             Some(Role::ReadBelowOrHere)
-                if operands.is_empty() && !self.split.gives(Effects::READ_BELOW) =>
+                if operands.is_empty()
+                    && self.split.values_that(Effects::READ_BELOW).next().is_none() =>
             {
                 below(here, FileAccess::Read);
             }

@@ -312,7 +312,10 @@ fn sqlite(text: &str) -> bool {
         // `.env` and `./x.db` are names of files, as far as arguments go.
         let is_command =
             !name.is_empty() && (behind.is_empty() || behind.starts_with([' ', '\t', '"', '\'']));
+        // What `.import` reads may come from a program, in escapes, too.
+        let from_program = "import".starts_with(name) && behind.contains(['|', '\\']);
         let shows = name.len() > 2
+            && !from_program
             && harmless("sqlite3")
                 .iter()
                 .any(|known| known.starts_with(name));
@@ -413,8 +416,10 @@ fn psql(text: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_alphabetic() || byte == b'+' || byte == b'S');
         let looks = describes || harmless("psql").contains(&name);
+        let line = behind.lines().next().unwrap_or_default();
+        let to_file = matches!(name, "g" | "gx") && !line.trim().is_empty();
         // `\g |program`, `\set x `program``
-        !looks && !name.is_empty() || looks && behind.contains(['|', '`'])
+        !looks && !name.is_empty() || looks && (to_file || behind.contains(['|', '`']))
     });
     let pipes =
         text.trim_start().starts_with('|') || text.contains("=|") || text.starts_with("-o|");

@@ -38,7 +38,9 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     match base {
         "bash" | "rbash" | "dash" | "ash" | "sh" => shell(invocation, shell_kind(base), context),
         "zsh" | "ksh" | "mksh" | "ksh93" | "lksh" | "yash" | "fish" | "csh" | "tcsh" | "rksh"
-        | "rzsh" | "pwsh" | "osh" | "nu" | "elvish" | "xonsh" => {
+        | "rzsh" | "pwsh" | "osh" | "nu" | "elvish" | "xonsh" | "bash-static" | "es" | "hush"
+        | "ion" | "loksh" | "murex" | "ngs" | "oksh" | "posh" | "sash" | "scsh" | "ysh"
+        | "zsh-static" => {
             let span = invocation.span();
             invocation.not_understood("a shell whose language is not read", span);
             shell(invocation, Some(ShellKind::Posix), context);

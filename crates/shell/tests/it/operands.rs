@@ -40,6 +40,7 @@ fn files(text: &str) -> String {
                 AccessScope::All => " all",
                 AccessScope::Shown => " as shown",
                 AccessScope::NamedOrShown => " if named, or as shown",
+                AccessScope::Repository => " as a repository",
                 AccessScope::Untracked => " as untracked",
                 AccessScope::UntrackedFromTop => " as untracked from the top",
                 AccessScope::UntrackedOrIgnored => " as untracked or ignored",

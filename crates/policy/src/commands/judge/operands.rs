@@ -237,7 +237,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The texts that a word can be, which is not written as it is: lists in braces, the values of a loop, also behind
     /// the sign of an option.
-    fn known_texts(&self, word: &Word, at: Site<'_>) -> Option<Vec<String>> {
+    pub(crate) fn known_texts(&self, word: &Word, at: Site<'_>) -> Option<Vec<String>> {
         let known = |words: Vec<Word>| -> Option<Vec<String>> {
             let texts = words.iter().map(|word| word.literal().map(str::to_owned));
             texts.collect()
@@ -552,7 +552,7 @@ fn names_no_file<'w>(effects: &Effects<'w>) -> SmallVec<[&'w Word; 4]> {
     };
     let names = match command.is(CommandTraits::NO_PATHS) {
         true => operands.len(),
-        false => names,
+        false => names.saturating_add(command.is(CommandTraits::NAME_FIRST).into()),
     };
     let is_name = |word: &Word| {
         word.literal()

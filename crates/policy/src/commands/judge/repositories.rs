@@ -76,21 +76,20 @@ impl<'e> CommandJudge<'e, '_> {
             AccessScope::Shown | AccessScope::NamedOrShown => {
                 return self.shown_by_revisions(kind, at);
             }
+            AccessScope::Repository => return self.taken_over(kind, &file.word, at),
+            AccessScope::Brought => self.brought(kind, &file.word, at),
             _ => {}
         }
         let from = match file.reach {
             AccessScope::All | AccessScope::TrackedFromTop => tops(),
             _ => at.dirs,
         };
-        if file.reach == AccessScope::Brought {
-            self.brought(kind, &file.word, at);
-        }
-        let is_all = file.reach == AccessScope::All;
         if file.reach == AccessScope::TrackedOrAll && !self.is_there(&file.word, at) {
-            let top = Word::synthetic(".", file.word.span);
-            self.tracked_below(kind, &top, at.in_dirs(tops()), (true, led));
+            let top = &Word::synthetic(".", file.word.span);
+            self.tracked_below(kind, top, at.in_dirs(tops()), (true, led));
         }
-        self.tracked_below(kind, &file.word, at.in_dirs(from), (is_all, led));
+        let all = file.reach == AccessScope::All;
+        self.tracked_below(kind, &file.word, at.in_dirs(from), (all, led));
     }
 
     /// All that git tracks, which a revision shows. Where it is not known nothing is asked: each `git log -p` elsewhere would be.
@@ -105,6 +104,36 @@ impl<'e> CommandJudge<'e, '_> {
                 let here = self.path_table.path(directory);
                 self.tracked_among(kind, &names, &[Among::Below(&here)]);
             }
+        }
+    }
+
+    /// What the repository at this name tracks, and the one that git works in, where one gives it to the other.
+    fn taken_over(&mut self, kind: Kind, word: &Word, at: Site<'_>) {
+        let known = match word.literal() {
+            Some(path) => Some(vec![path.to_owned()]),
+            None => self.known_texts(word, at),
+        };
+        let paths = known.unwrap_or_default();
+        let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
+        let each = |directory| paths.iter().map(move |path| (directory, path));
+        for (directory, path) in directories.into_iter().flat_map(each) {
+            let name = self.path_table.follow(directory, path);
+            // A name without a sign of a path, of which no directory is there, is that of a remote.
+            let is_path = path.starts_with(['.', '/']);
+            let inside = name.inside();
+            let Some(inside) = inside.filter(|inside| inside.is_directory || is_path) else {
+                continue;
+            };
+            let own = match inside.is_directory {
+                true => self
+                    .path_table
+                    .directory(&inside.target_below(&self.engine.root)),
+                false => directory,
+            };
+            let dirs = self
+                .path_table
+                .working_dirs([directory, own].into_iter().collect());
+            self.shown_by_revisions(kind, at.in_dirs(dirs));
         }
     }
 

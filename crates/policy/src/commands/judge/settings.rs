@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use tenon_contract::{GivenVariable, posix_path_text};
-use tenon_programs::Traits;
 use tenon_programs::words::variables::{ENDINGS, OUTPUTS, WITHOUT_CONSEQUENCE};
+use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{
     Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word,
 };
@@ -52,6 +52,40 @@ fn runs_the_project(invocation: &Invocation) -> bool {
         let runs = is_path || command.is(Traits::PROJECT_TOOL.with(Traits::NO_SETTINGS));
         passes_on(command) || (runs && !has_text)
     })
+}
+
+/// What is run by commands that a variable is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Running {
+    /// Nothing but code of the project, or what finds no settings by variables.
+    Project,
+    /// The same, of which some removes what a program keeps, wherever a variable says that it does.
+    Clearing,
+    /// Something else.
+    Others,
+}
+
+impl Running {
+    fn of(invocation: &Invocation) -> Self {
+        Self::of_all(&mut std::iter::once(invocation))
+    }
+
+    fn of_all(commands: &mut dyn Iterator<Item = &Invocation>) -> Self {
+        let mut clears = false;
+        for command in commands {
+            if !runs_the_project(command) {
+                return Self::Others;
+            }
+            let chain = command.chain();
+            let mut inner = chain.iter().filter_map(|command| command.command());
+            clears |= inner.any(|(command, _)| command.is(CommandTraits::CLEARS));
+        }
+        if clears {
+            Self::Clearing
+        } else {
+            Self::Project
+        }
+    }
 }
 
 /// Whether the command finds no settings by variables.
@@ -127,18 +161,45 @@ impl<'e> TextJudge<'_, 'e, '_> {
         assignment: &Assignment,
         command: &Invocation,
     ) -> bool {
-        let ([value], true) = (
-            assignment.values.as_slice(),
-            assignment.kind == AssignmentKind::Prefix && is_pointing(&assignment.name),
-        ) else {
+        let ([value], true) = (assignment.values.as_slice(), is_pointing(&assignment.name)) else {
             return false;
         };
+        let is_exported = command.base_name() == Some("export");
         let at = self.at(index);
-        let points = |value: &Word| self.points((&assignment.name, value), at.dirs, command);
+        let points = |value: &Word| match assignment.kind {
+            AssignmentKind::Prefix => self.points((&assignment.name, value), at.dirs, command),
+            AssignmentKind::Declaration if is_exported => {
+                self.points_for_all((&assignment.name, value))
+            }
+            _ => false,
+        };
         match self.judge.loop_values(value, at) {
             Some(values) => values.iter().all(points),
             None => points(value),
         }
+    }
+
+    /// Whether `export` does nothing but to say where code of the project is.
+    pub(crate) fn exports_places_of_the_project(
+        &self,
+        index: usize,
+        (assignments, command): (&[Assignment], &Invocation),
+    ) -> bool {
+        let mut each = assignments.iter();
+        !assignments.is_empty()
+            && assignments.len() + 1 == command.words.len()
+            && each.all(|assignment| self.points_at_the_project(index, assignment, command))
+    }
+
+    /// The same for all commands of the text, each where it runs.
+    fn points_for_all(&self, named: (&str, &Word)) -> bool {
+        let commands = self.text.invocations.iter();
+        let mut given = commands
+            .filter(|(_, command)| command.base_name() != Some("export") && !is_plain(command))
+            .peekable();
+        let mut points = given.peek().is_some();
+        points &= given.all(|(index, command)| self.points(named, self.at(*index).dirs, command));
+        points && self.text.error.is_none()
     }
 
     fn points(
@@ -177,11 +238,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return;
         }
         if !crate::commands::judge::variables::is_harmless(assignment)
-            && self.leads_elsewhere(
-                &assignment.name,
-                &assignment.values,
-                runs_the_project(command),
-            )
+            && self.leads_elsewhere(&assignment.name, &assignment.values, Running::of(command))
         {
             let program = command.written_name().unwrap_or("it");
             self.led(&assignment.name, "The command", program);
@@ -209,8 +266,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let invocations = self.text.invocations.iter();
             let mut chain = invocations.flat_map(|(_, invocation)| invocation.chain());
             let led = chain.find(|command| {
-                let runs = || runs_the_project(command);
-                !is_plain(command) && self.leads_elsewhere(&given.name, &value, runs())
+                !is_plain(command)
+                    && self.leads_elsewhere(&given.name, &value, Running::of(command))
             });
             if let Some(command) = led {
                 let program = command.written_name().unwrap_or("it");
@@ -256,13 +313,13 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if self.judge.open || !exports || HARMLESS.contains(&assignment.name) {
             return;
         }
-        let runs = *self.runs_the_project.get_or_init(|| {
+        let runs = *self.running.get_or_init(|| {
             let mut commands = self
                 .text
                 .invocations
                 .iter()
                 .map(|(_, invocation)| invocation);
-            commands.all(runs_the_project)
+            Running::of_all(&mut commands)
         });
         if !crate::commands::judge::variables::is_harmless(assignment)
             && self.leads_elsewhere(&assignment.name, &assignment.values, runs)
@@ -272,17 +329,19 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    /// Whether a variable of these values may lead programs elsewhere; `runs` where they are there to run the project.
-    fn leads_elsewhere(&self, name: &str, values: &[Word], runs: bool) -> bool {
+    /// Whether a variable of these values may lead programs elsewhere.
+    fn leads_elsewhere(&self, name: &str, values: &[Word], running: Running) -> bool {
+        let is_of_project = running != Running::Others;
         if OUTPUTS.contains(&name) && values.iter().all(|value| self.is_temporary(value)) {
-            return !runs;
+            return !is_of_project;
         }
         let leads = values.iter().map(|value| self.leads(value)).max();
-        match leads.unwrap_or(Leads::Nowhere) {
-            Leads::Nowhere => false,
-            Leads::Word => says_path(name) && !runs,
-            Leads::Inside => !runs,
-            Leads::Elsewhere => true,
+        match (leads.unwrap_or(Leads::Nowhere), running) {
+            (Leads::Nowhere, _) => false,
+            (_, Running::Clearing) => true,
+            (Leads::Word, _) => says_path(name) && !is_of_project,
+            (Leads::Inside, _) => !is_of_project,
+            (Leads::Elsewhere, _) => true,
         }
     }
 

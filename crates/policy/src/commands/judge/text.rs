@@ -16,6 +16,7 @@ use crate::command_pattern::Fit;
 use crate::commands::judge::allow_rules::{AllowRules, Allowing};
 use crate::commands::judge::deny_rules::Others;
 use crate::commands::judge::exported_names::ExportedNames;
+use crate::commands::judge::settings::Running;
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
 use crate::commands::judge::{
@@ -58,8 +59,8 @@ pub(crate) struct TextJudge<'w, 'e, 'q> {
     pub(crate) exported_names: OnceCell<ExportedNames<'w>>,
     /// What assignments give to variables, as far as that was asked.
     pub(crate) assigned_values: Memo<String, Given>,
-    /// Whether every command of the text runs nothing but code of the project, once that is asked.
-    pub(crate) runs_the_project: OnceCell<bool>,
+    /// What the commands of the text run, once that is asked.
+    pub(crate) running: OnceCell<Running>,
 }
 
 /// A command as it is written, the directory it runs in, what it does to the directory, and whether a pipe may feed it.
@@ -80,7 +81,7 @@ impl<'w, 'e, 'q> TextJudge<'w, 'e, 'q> {
             exports: OnceCell::new(),
             exported_names: OnceCell::new(),
             assigned_values: Memo::default(),
-            runs_the_project: OnceCell::new(),
+            running: OnceCell::new(),
         }
     }
 }
@@ -643,7 +644,10 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
                 self.assignment(index, assignment);
                 self.setting(assignment, inner);
             }
-            self.judge.named(inner, self.slice(command.span));
+            let exports = (command.assignments.as_slice(), inner);
+            if !self.exports_places_of_the_project(index, exports) {
+                self.judge.named(inner, self.slice(command.span));
+            }
             if let Some(why) = directories::leaves(inner_at.dirs, inner, path_table) {
                 let reason = format!("It works in another directory: {why}.");
                 self.unclear(self.slice(command.span), &reason);

@@ -73,8 +73,7 @@ pub(crate) fn each(
     mentions: bool,
     mut visit: impl FnMut(Found<'_>),
 ) {
-    let mut operands = 0;
-    let mut reaching = false;
+    let (mut operands, mut reaching, mut is_form) = (0, false, false);
     let names = match client {
         // The subcommand.
         Client::GitFirst | Client::GitAny => 1,
@@ -104,7 +103,10 @@ pub(crate) fn each(
             Client::GitFirst => !option && (operands <= 2 || text.contains('@')),
             Client::None | Client::Any => false,
         };
-        if let Some(address) = address(client, text, repository) {
+        // The form of what is printed, `-w '%{http_code}\n'`, is no address; hosts that it names are looked for below.
+        let is_form = std::mem::replace(&mut is_form, matches!(text, "-w" | "--write-out"))
+            && text.contains("%{");
+        if !is_form && let Some(address) = address(client, text, repository) {
             visit(Found::Certain(address, text));
         }
         if client.talks() && (reaching || attached_proxy(text).is_some()) {
