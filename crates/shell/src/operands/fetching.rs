@@ -14,23 +14,25 @@ use super::arguments::{GivenValue as _, Lenient, opaque, part_of, split_of, unkn
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
 
+/// What is done to the file that an option names.
+const USES: [(Effects, FileAccess); 2] = [
+    (Effects::READ, FileAccess::Read),
+    (Effects::WRITE, FileAccess::Write),
+];
+
 pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
     let split = split_of("curl", arguments);
     let mut files = FileOperands::new();
-    for given in &split.options {
-        let Some(word) = given.value_word() else {
-            continue;
-        };
+    let with_value =
+        { split.options.iter() }.filter_map(|given| given.value_word().zip(Some(given)));
+    for (word, given) in with_value {
         let name = given.name;
         let mut add = |word: OperandWord<'_>, access| {
             let word = OperandWord::Value(Box::new((*word).clone()));
             files.push(FileOperand::new(word, access));
         };
-        if given.does(Effects::READ) {
-            add(word.clone(), FileAccess::Read);
-        }
-        if given.does(Effects::WRITE) {
-            add(word.clone(), FileAccess::Write);
+        for (_, access) in USES.iter().filter(|(effects, _)| given.does(*effects)) {
+            add(word.clone(), *access);
         }
         // curl makes several names of lists and ranges.
         if matches!(name, "T" | "upload-file")
