@@ -699,5 +699,8 @@ async fn what_is_neither_a_file_nor_a_directory_is_named_as_what_it_is() {
         ("not_a_directory", said.clone())
     );
     let params = json!({ "pattern": "*", "path": "s" });
-    assert_eq!(bench.refusal("find", params).await, ("not_a_directory", said));
+    assert_eq!(
+        bench.refusal("find", params).await,
+        ("not_a_directory", said)
+    );
 }

@@ -129,7 +129,10 @@ fn a_root_that_cannot_be_searched_is_an_error_with_its_kind() {
         let error = find(&FindRequest::new(scope, "**"), &Control::default()).unwrap_err();
         ToolError::from(error).code.as_str()
     };
-    assert_eq!((code("gone"), code("a.txt")), ("not_found", "not_a_directory"));
+    assert_eq!(
+        (code("gone"), code("a.txt")),
+        ("not_found", "not_a_directory")
+    );
 }
 
 #[cfg(unix)]
