@@ -1,5 +1,6 @@
 //! Reading a text, within bounds.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -52,7 +53,7 @@ pub fn parse(text: &str, language: Language, budget: Budget) -> Option<Syntax<'_
             ControlFlow::Continue(())
         }
     };
-    let bytes = text.as_bytes();
+    let bytes = readable(text, language);
     let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
     let options = ParseOptions::new().progress_callback(&mut in_time);
     let tree = parser.parse_with_options(&mut read, None, Some(options))?;
@@ -61,6 +62,20 @@ pub fn parse(text: &str, language: Language, budget: Budget) -> Option<Syntax<'_
         text,
         tree,
     })
+}
+
+/// The text as its grammar may read it: of as many bytes, so that places in the tree are places in the text.
+///
+/// The scanner of bash (tree-sitter-bash 0.25.1) asks `isdigit` of C about each character behind a `{`. That is defined for bytes only:
+/// glibc looks in a table of 384 entries, and may end the process where a character lies behind it. To bash, what is not ASCII is
+/// part of a word, as letters are.
+fn readable(text: &str, language: Language) -> Cow<'_, [u8]> {
+    let bytes = text.as_bytes();
+    if language != Language::Bash || bytes.is_ascii() {
+        return bytes.into();
+    }
+    let letter = |byte: &u8| if byte.is_ascii() { *byte } else { b'x' };
+    bytes.iter().map(letter).collect()
 }
 
 impl<'t> Syntax<'t> {
@@ -89,6 +104,21 @@ impl<'t> Syntax<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scanner_of_bash_is_given_no_character_that_c_has_no_table_for() {
+        let text = "a={\u{e01bd}1..3} ü=1\n";
+        assert_eq!(
+            readable(text, Language::Bash),
+            b"a={xxxx1..3} xx=1\n".as_slice()
+        );
+        assert_eq!(readable(text, Language::Python), text.as_bytes());
+        for behind in ('\u{100}'..=char::MAX).step_by(997) {
+            let text = format!("echo {{{behind}1..3}}\n");
+            let syntax = parse(&text, Language::Bash, Budget::default());
+            assert!(syntax.is_some(), "{text:?}");
+        }
+    }
 
     #[test]
     fn a_text_over_the_size_or_the_time_is_not_read() {

@@ -188,7 +188,7 @@ fn operands_of_common_programs() {
         ),
         ("git log -p x -- a", "read a as tracked"),
         ("git log -L1,2:a", "read a as tracked"),
-        ("git push -o x origin a:b", ""),
+        ("git push -o x origin a:b", "read origin as a repository"),
         ("git commit -o a -m 'x: y'", ""),
         ("git grep x", "read . as tracked"),
         ("git grep x a", "read a as tracked, or all"),
