@@ -16,8 +16,10 @@ use crate::word::Word;
 pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     let parsed = parse(invocation.program?.options, words);
     for given in &parsed.options {
+        let is_usual = || given.value_literal().is_some_and(is_usual_makefile);
         match given.name {
-            "E" | "eval" => return Some(given.word.span),
+            "E" | "eval" | "I" | "include-dir" => return Some(given.word.span),
+            "f" | "file" | "makefile" if !is_usual() => return Some(given.word.span),
             "C" | "directory" => invocation.directories.extend(value_of(given)),
             _ => {}
         }
@@ -26,6 +28,13 @@ pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> 
     operands
         .find(|word| sets_program(word))
         .map(|word| word.span)
+}
+
+fn is_usual_makefile(name: &str) -> bool {
+    matches!(
+        name.trim_start_matches("./"),
+        "Makefile" | "makefile" | "GNUmakefile"
+    )
 }
 
 /// A variable whose value make or a shell would run.
