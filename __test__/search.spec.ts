@@ -45,16 +45,20 @@ test('globs know extended patterns in find and in the glob of grep', async () =>
   expect(grepped.details.matches.map((match: { file: string }) => match.file)).toEqual(['a.ts'])
 })
 
-/** They cross by columns. */
 /** Braces were alternatives, so that files were kept from searches which git does not ignore. */
 testWith('git').skipIf(process.platform === 'win32')('a line of .gitignore means what git reads in it', async () => {
-  const names = ['a', 'b', '{a,b}', 'x.log', 'x.{log,tmp}', '-', '_', '\\', ']', 'f', 'z', 'foo/bar', 'fooxbar', 'deep/fooxbar', 'end ', 'tab\t', 'tab', 'Q']
+  const names = ['a', 'b', '{a,b}', 'x.log', 'x.{log,tmp}', '-', '_', '\\', ']', 'f', 'z', 'foo/bar', 'fooxbar', 'deep/fooxbar', 'end ', 'tab\t', 'tab', 'Q', '!', '^', 'x']
   const lines = [
     '{a,b}',
     '*.{log,tmp}',
     '[\\-_]',
     '[\\]]',
     '[a-e-n]',
+    '[\\^]',
+    '[\\!]',
+    '[\\!^]',
+    '[!^]',
+    '[/]',
     '[z-a]',
     'foo[^a-c]bar',
     '/foo[!a]bar',
@@ -80,6 +84,7 @@ testWith('git').skipIf(process.platform === 'win32')('a line of .gitignore means
   expect(await found('w'), 'a file of ripgrep').toEqual(['w/.ignore', 'w/x.{log,tmp}'])
 })
 
+/** They cross by columns. */
 test('details of many matches are plain objects with the text of each line', async () => {
   const lines = ['needle "quoted" \\ back', '\tneedle größe 漢字 😀', 'needle', 'needle \u0001 </script>']
   const linesOf = (file: number) => Array.from({ length: 600 }, (_, line) => lines[(file + line) % lines.length])

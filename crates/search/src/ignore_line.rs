@@ -155,6 +155,10 @@ impl Set {
         for (from, to) in self.ranges.iter().filter(|(_, to)| !to.is_ascii()) {
             written.extend([(*from).max('\u{80}'), '-', *to]);
         }
+        if written.ends_with('[') {
+            // No name has this character. Without it `!` or `^` would negate the set, or there would be none.
+            written.push('\0');
+        }
         written.extend(['!', '^', '-'].into_iter().filter(|special| has(*special)));
         written.push(']');
     }
@@ -223,6 +227,8 @@ mod tests {
             ("\\[[:alpha:]", Some("**/\\[[:ahlp]")),
             ("[[:alpha]", Some("**/[:[ahlp]")),
             ("[\\-_]", Some("**/[_-]")),
+            ("[\\^]x", Some("**/[\0^]x")),
+            ("a[/]b", Some("a[\0]b")),
             ("[z-a]", Some("**/[z]")),
             ("*.{a,b}", Some("**/*.\\{a,b\\}")),
             ("a b  ", Some("a b")),
