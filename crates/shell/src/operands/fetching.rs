@@ -169,3 +169,12 @@ pub fn path_of_file_url(text: &str) -> Option<Cow<'_, str>> {
     });
     Some(percent_decode_str(path).decode_utf8_lossy())
 }
+
+/// The path of a repository of this machine, as those who copy one take it: a path, or an address with the scheme `file:`. `None` for
+/// one of another machine: `host:path`, `https://…`.
+pub(super) fn path_of_repository(text: &str) -> Option<Cow<'_, str>> {
+    let path = path_of_file_url(text).unwrap_or(text.into());
+    let of_host = |(host, _): (&str, &str)| !host.contains('/');
+    let is_elsewhere = path.split_once(':').is_some_and(of_host);
+    (!is_elsewhere).then_some(path)
+}

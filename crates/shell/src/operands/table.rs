@@ -9,7 +9,7 @@ use tenon_programs::{
 use super::arguments::{
     GivenValue as _, Lenient, behind_name, opaque, parsed_by, split_before, split_by, unknown_file,
 };
-use super::fetching::path_of_file_url;
+use super::fetching::{path_of_file_url, path_of_repository};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::{Copying, becomes_several, cloned, copied, first, if_several};
@@ -97,12 +97,7 @@ fn of_repositories<'w>(
 
 /// The repository of this machine that such an address names.
 fn local_repository(word: &Word) -> Option<FileOperand<'_>> {
-    let text = word.literal()?;
-    let path = path_of_file_url(text);
-    if path.is_none() && text.contains(':') {
-        return None;
-    }
-    let path = OperandWord::value(&path.unwrap_or(text.into()), word);
+    let path = OperandWord::value(&path_of_repository(word.literal()?)?, word);
     Some(FileOperand::read(path).reaching(AccessScope::Below))
 }
 

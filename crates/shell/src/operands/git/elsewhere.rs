@@ -2,7 +2,7 @@
 //! by the hash of what a file holds. Rules are about names, so what they protect would be there without them.
 
 use super::Call;
-use crate::operands::fetching::path_of_file_url;
+use crate::operands::fetching::path_of_repository;
 use crate::operands::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::operands::table::{everything, file};
 use crate::word::{Part, Word};
@@ -79,17 +79,12 @@ fn on_this_machine(word: &Word) -> Option<FileOperand<'_>> {
             false => file(word, FileAccess::Read).reaching(AccessScope::Repository),
         });
     };
-    let url = path_of_file_url(text);
-    let path = url.as_deref().unwrap_or(text);
-    let is_address = |host: &str| !host.contains('/');
-    let has_host = path
-        .split_once(':')
-        .is_some_and(|(host, _)| is_address(host));
+    let path = path_of_repository(text)?;
     let path = path.trim_end_matches('/');
     let path = match path.strip_suffix(".git") {
         Some("") => ".",
         Some(top) => top.strip_suffix('/').unwrap_or(path),
         None => path,
     };
-    (!has_host && !path.is_empty()).then(|| repository(path))
+    (!path.is_empty()).then(|| repository(path))
 }
