@@ -256,6 +256,8 @@ pub mod shells {
     pub const CONTROL: &[&str] = &[":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set", "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let", "umask", "pwd", "type", "jobs"];
     /// `PATTERN_OPTIONS` there.
     pub const PATTERN_OPTIONS: &[&str] = &["dotglob", "nullglob", "failglob", "globstar", "nocaseglob", "extglob"];
+    /// `UNREAD` there.
+    pub const UNREAD: &[&str] = &["bash-static", "csh", "elvish", "es", "fish", "hush", "ion", "ksh", "ksh93", "lksh", "loksh", "mksh", "murex", "ngs", "nu", "oksh", "osh", "posh", "pwsh", "rksh", "rzsh", "sash", "scsh", "tcsh", "xonsh", "yash", "ysh", "zsh", "zsh-static"];
 }
 
 /// `[variables]` of `catalogue/words.toml`.

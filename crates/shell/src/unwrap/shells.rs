@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use hashbrown::HashSet;
+use tenon_programs::words::shells::UNREAD;
 use tenon_programs::{Effects, Given, Program};
 
 use super::finders::unknown_arguments;
@@ -33,21 +35,20 @@ pub(crate) fn shell_kind(base: &str) -> Option<ShellKind> {
 /// All shells are read by the options of this one.
 static BASH: LazyLock<Option<&'static Program>> = LazyLock::new(|| tenon_programs::find("bash"));
 
+static UNREAD_SHELLS: LazyLock<HashSet<&str>> = LazyLock::new(|| UNREAD.iter().copied().collect());
+
 /// Looks into shells and into the built-ins that read a text. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     match base {
         "bash" | "rbash" | "dash" | "ash" | "sh" => shell(invocation, shell_kind(base), context),
-        "zsh" | "ksh" | "mksh" | "ksh93" | "lksh" | "yash" | "fish" | "csh" | "tcsh" | "rksh"
-        | "rzsh" | "pwsh" | "osh" | "nu" | "elvish" | "xonsh" | "bash-static" | "es" | "hush"
-        | "ion" | "loksh" | "murex" | "ngs" | "oksh" | "posh" | "sash" | "scsh" | "ysh"
-        | "zsh-static" => {
+        "eval" => eval(invocation),
+        "trap" => trap(invocation),
+        "source" | "." => source(invocation, context),
+        _ if UNREAD_SHELLS.contains(base) => {
             let span = invocation.span();
             invocation.not_understood("a shell whose language is not read", span);
             shell(invocation, Some(ShellKind::Posix), context);
         }
-        "eval" => eval(invocation),
-        "trap" => trap(invocation),
-        "source" | "." => source(invocation, context),
         _ => return false,
     }
     true
