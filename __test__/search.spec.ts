@@ -47,7 +47,29 @@ test('globs know extended patterns in find and in the glob of grep', async () =>
 
 /** Braces were alternatives, so that files were kept from searches which git does not ignore. */
 testWith('git').skipIf(process.platform === 'win32')('a line of .gitignore means what git reads in it', async () => {
-  const names = ['a', 'b', '{a,b}', 'x.log', 'x.{log,tmp}', '-', '_', '\\', ']', 'f', 'z', 'foo/bar', 'fooxbar', 'deep/fooxbar', 'end ', 'tab\t', 'tab', 'Q', '!', '^', 'x']
+  const names = [
+    'a',
+    'b',
+    '{a,b}',
+    'x.log',
+    'x.{log,tmp}',
+    '-',
+    '_',
+    '\\',
+    ']',
+    'f',
+    'z',
+    'foo/bar',
+    'fooxbar',
+    'deep/fooxbar',
+    'end ',
+    'tab\t',
+    'tab',
+    'Q',
+    '!',
+    '^',
+    'x',
+  ]
   const lines = [
     '{a,b}',
     '*.{log,tmp}',
