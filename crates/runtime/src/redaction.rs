@@ -7,28 +7,34 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memchr::memchr2;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{
-    Access, Content, Details, ErrorCode, Operation, Outcome, ToolError, strip_escapes,
-};
+use tenon_contract::{Access, Content, Details, Operation, Outcome, ToolError};
 use tenon_process::{OUTPUT_SCHEME, OutputFilter, OutputGuard};
-use tenon_secrets::{
-    Redactor, Stream, VariableValues, is_variable_file, may_name_variable_file, values,
-    variable_file_diffs,
-};
+use tenon_secrets::{Redactor, Stream, is_variable_file, may_name_variable_file, values};
 
 use crate::options::{RedactOption, VariablesShown};
 use crate::variable_files::{FileContents, VariableFiles, leads_to_variables};
 
-use details::{Texts, searched};
+use details::searched;
+use hiding::Variables;
+use variable_lines::{
+    behind_variable_files, end_of_number, end_of_variable_file, has_lines_of_variables,
+    is_in_notice, names_a_diff, of_variable_files, shows_variables,
+};
+
+pub(crate) use hiding::Hiding;
 
 mod details;
+mod hiding;
 mod pages;
+mod parameters;
+mod variable_lines;
 
 /// What a value of a file of variables is called.
 const VARIABLE: &str = "value of a variable";
+/// Longest path, in bytes (Linux: `PATH_MAX`).
+const MAX_PATH: usize = 4096;
 
 /// Takes secrets out of what calls return. Cheap to clone; the clones know the same secrets.
 #[derive(Debug, Clone)]
@@ -40,70 +46,6 @@ pub(crate) struct Redaction {
     root: Arc<Path>,
     /// Background commands that read a file of variables, and kept outputs of commands that did: later calls show them.
     readers: Arc<Mutex<HashMap<String, Hiding>>>,
-}
-
-/// What a call shows of a file of variables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Variables {
-    /// It shows none, or all that they say.
-    #[default]
-    Shown,
-    /// All lines are such a file's.
-    Hidden,
-    /// Lines that begin with the name of one are.
-    HiddenByLine,
-    /// Lines of a diff of one are, and those that begin with its name: what a command prints that names none.
-    HiddenInDiffs,
-}
-
-/// What the results of a call must not show of files of variables: by the form of lines, and by what the files say.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Hiding {
-    variables: Variables,
-    /// The files that the call reads or may read, and what they say.
-    files: VariableFiles,
-    contents: FileContents,
-    values: Arc<VariableValues>,
-    /// Whether the result shows lines of such a file, by the name of the file or by what that leads to.
-    shows_files: bool,
-}
-
-impl Hiding {
-    /// The same for a part of a result.
-    fn with(&self, variables: Variables) -> Self {
-        Self {
-            variables,
-            ..self.clone()
-        }
-    }
-
-    /// Whether nothing is hidden but what is a secret in any text.
-    fn is_nothing(&self) -> bool {
-        self.variables == Variables::Shown && self.values.is_empty()
-    }
-
-    /// Whether a search shows nothing of such files but what its result itself says.
-    fn shows_none(&self) -> bool {
-        self.values.is_empty() && !self.shows_files
-    }
-
-    /// What both hide.
-    fn and(&mut self, other: &Self) {
-        // What was kept is no file of variables by its name.
-        if other.variables == Variables::Hidden || self.variables == Variables::HiddenByLine {
-            self.variables = Variables::Hidden;
-        }
-        self.learn(&other.contents);
-    }
-
-    /// Looks for the values of these files as well.
-    fn learn(&mut self, contents: &FileContents) {
-        let all = self.contents.clone().and(contents);
-        if all != self.contents {
-            self.values = all.values();
-            self.contents = all;
-        }
-    }
 }
 
 impl Redaction {
@@ -433,116 +375,6 @@ impl Redaction {
         }
         places
     }
-
-    /// The parameters with the secrets that their marks stand for, where the call writes files. A mark is never written,
-    /// and nothing else gets a secret that is not shown.
-    ///
-    /// # Errors
-    /// A mark that stands for nothing, and one in a call that cannot use it.
-    pub(crate) fn restored(&self, operation: Operation, params: Value) -> Result<Value, ToolError> {
-        match operation {
-            Operation::Write
-            | Operation::Edit
-            | Operation::Patch
-            | Operation::NotebookEdit
-            | Operation::Lsp => {
-                self.note_copies(&params);
-                self.filled(params)
-            }
-            Operation::Execute
-            | Operation::Process
-            | Operation::WebFetch
-            | Operation::WebRequest
-            | Operation::Browser => {
-                self.refuse_known(&params, unusable)?;
-                Ok(params)
-            }
-            // Notes outlive the session and are read later by others.
-            Operation::Memory => {
-                self.refuse_known(&params, unkept)?;
-                Ok(params)
-            }
-            Operation::Read
-            | Operation::Grep
-            | Operation::Find
-            | Operation::List
-            | Operation::Delete => Ok(self.filled_paths(params)),
-            _ => Ok(params),
-        }
-    }
-
-    /// Notes where secrets go: into a file that is not one of variables, or into its name.
-    fn note_copies(&self, params: &Value) {
-        let mut texts = Vec::new();
-        texts_of("", params, &mut texts);
-        let is_of_variables = texts.iter().any(|(name, text)| {
-            names_files(name) && is_variable_file(text) || names_variable_file(text)
-        });
-        for (name, text) in texts {
-            if names_files(name) {
-                self.redactor.named(text);
-            }
-            text.lines()
-                .filter(|line| heads_patch(line))
-                .for_each(|line| self.redactor.named(line));
-            if !is_of_variables {
-                self.redactor.copied(text);
-            }
-        }
-    }
-
-    /// The parameters with what marks in paths stand for: the tools may have shown them in the name of a file. What stands for
-    /// nothing may be a name.
-    fn filled_paths(&self, params: Value) -> Value {
-        let Value::Object(members) = params else {
-            return params;
-        };
-        let restored = |text: String| match self.redactor.restore(&text) {
-            Ok(Cow::Owned(restored)) => restored,
-            Ok(Cow::Borrowed(_)) | Err(_) => text,
-        };
-        let fill = |value: Value| match value {
-            Value::String(text) => Value::String(restored(text)),
-            value => value,
-        };
-        let member = |(name, value): (String, Value)| match value {
-            value if !names_files(&name) => (name, value),
-            Value::Array(items) => (name, items.into_iter().map(fill).collect()),
-            value => (name, fill(value)),
-        };
-        Value::Object(members.into_iter().map(member).collect())
-    }
-
-    fn filled(&self, value: Value) -> Result<Value, ToolError> {
-        Ok(match value {
-            Value::String(text) => {
-                let filled = self.redactor.restore(&text);
-                Value::String(filled.map_err(|mark| unknown(&mark.mark))?.into_owned())
-            }
-            Value::Array(items) => items
-                .into_iter()
-                .map(|item| self.filled(item))
-                .collect::<Result<_, _>>()?,
-            Value::Object(members) => members
-                .into_iter()
-                .map(|(name, member)| Ok((name, self.filled(member)?)))
-                .collect::<Result<_, ToolError>>()?,
-            value => value,
-        })
-    }
-
-    fn refuse_known(&self, value: &Value, refusal: fn() -> ToolError) -> Result<(), ToolError> {
-        let below = |member: &Value| self.refuse_known(member, refusal);
-        match value {
-            Value::String(text) => match self.redactor.restore(text) {
-                Ok(Cow::Owned(_)) => Err(refusal()),
-                Ok(Cow::Borrowed(_)) | Err(_) => Ok(()),
-            },
-            Value::Array(items) => items.iter().try_for_each(below),
-            Value::Object(members) => members.values().try_for_each(below),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// What was looked at for one result: thousands of matches name the same files.
@@ -569,179 +401,11 @@ impl Answers {
     }
 }
 
-/// Whether a parameter is the name of a file or a directory, or a list of them.
-fn names_files(parameter: &str) -> bool {
-    let parameter = parameter.to_ascii_lowercase();
-    ["path", "file", "dir", "more", "cwd"]
-        .iter()
-        .any(|part| parameter.contains(part))
-}
-
-/// All texts of parameters, with the names of the members that they are in.
-fn texts_of<'v>(name: &'v str, value: &'v Value, texts: &mut Vec<(&'v str, &'v str)>) {
-    match value {
-        Value::String(text) => texts.push((name, text)),
-        Value::Array(items) => items.iter().for_each(|item| texts_of(name, item, texts)),
-        Value::Object(members) => {
-            for (name, member) in members {
-                texts_of(name, member, texts);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Whether a line of a patch names a file.
-fn heads_patch(line: &str) -> bool {
-    let starts = ["*** ", "--- ", "+++ ", "diff ", "rename ", "copy "];
-    starts.iter().any(|start| line.starts_with(start))
-}
-
-/// Whether a patch changes a file of variables.
-fn names_variable_file(text: &str) -> bool {
-    let mut heads = text.lines().filter(|line| heads_patch(line));
-    heads.any(|line| line.split([' ', '\t']).any(is_variable_file))
-}
-
-/// Whether a place is in a line between brackets, as notices of tools are.
-fn is_in_notice(text: &str, place: &Range<usize>) -> bool {
-    let before = text.get(..place.start).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = text.get(start..).unwrap_or_default();
-    let line = line.split('\n').next().unwrap_or_default().trim();
-    line.starts_with('[') && line.ends_with(']')
-}
-
-/// The bytes of the number of a line and the signs around it, behind the name of its file.
-fn end_of_number(line: &str, end: usize) -> usize {
-    let rest = line.get(end..).unwrap_or_default();
-    let number = rest.trim_start_matches([':', '-', '\0']);
-    let behind = number.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let has_number = behind.len() < number.len() && behind.starts_with([':', '-']);
-    let shown = if has_number {
-        behind.trim_start_matches([':', '-'])
-    } else {
-        number
-    };
-    rest.len() - shown.trim_start_matches(' ').len()
-}
-
-/// Whether an answer of lines has a line of a file of variables, or names such a file. Thousands of lines of code may say `process.env`.
-fn shows_variables(outcome: &Outcome) -> bool {
-    let mut texts = outcome.content.iter().filter_map(text_of);
-    texts.any(has_lines_of_variables) || {
-        let json = outcome.details.json();
-        may_name_variable_file(&json)
-            && Texts::of(&json)
-                .any(|(_, text)| is_variable_file(&text) || has_lines_of_variables(&text))
-    }
-}
-
-/// Whether a line of a text begins with the name of a file of variables.
-fn has_lines_of_variables(text: &str) -> bool {
-    // Colors may stand in the name.
-    let may_be_one = |line: &&str| {
-        may_name_variable_file(line) || memchr2(ESCAPE, INTRODUCER, line.as_bytes()).is_some()
-    };
-    let mut lines = text.split('\n').filter(may_be_one);
-    may_name_variable_file(text) && lines.any(|line| end_of_variable_file(line).is_some())
-}
-
 const fn text_of(part: &Content) -> Option<&str> {
     match part {
         Content::Text(text) => Some(text.as_str()),
         Content::Image { .. } => None,
     }
-}
-
-/// Whether a text may have a diff in it.
-fn names_a_diff(text: &str) -> bool {
-    text.contains("diff --") || text.contains("+++ ")
-}
-
-/// First bytes of escape sequences of terminals, of seven and of eight bits.
-const ESCAPE: u8 = 0x1b;
-const INTRODUCER: u8 = 0xc2;
-/// Longest path and longest name of a file, in bytes (Linux: `PATH_MAX`, `NAME_MAX`).
-const MAX_PATH: usize = 4096;
-const MAX_NAME: usize = 255;
-
-/// The values of files of variables in what a command prints that names none: those in diffs, and those that a search of many files
-/// shows behind the name of one.
-fn of_variable_files(text: &str) -> Vec<Range<usize>> {
-    if !may_name_variable_file(text) {
-        return Vec::new();
-    }
-    let diffs = variable_file_diffs(text);
-    let mut behind = values(text);
-    let mut inside = Vec::new();
-    if !diffs.is_empty() {
-        inside.clone_from(&behind);
-        inside.retain(|place| diffs.iter().any(|diff| diff.contains(&place.start)));
-    }
-    behind_variable_files(text, &mut behind);
-    // Beside prose and code (`a ? process.env : b`), names have no blanks in them.
-    behind.retain(|place| {
-        let before = text.get(..place.start).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        let name = line.split([':', '\0']).next().unwrap_or_default();
-        !name.contains(char::is_whitespace)
-    });
-    inside.extend(behind);
-    inside
-}
-
-/// The places that stand behind the name of a file of variables in their line, as lists of matches have it. The places are in
-/// order, so that each line is read once.
-fn behind_variable_files(text: &str, places: &mut Vec<Range<usize>>) {
-    let mut line_end = 0;
-    let mut values_from = None;
-    places.retain(|place| {
-        if place.start >= line_end {
-            let before = text.get(..place.start).unwrap_or("");
-            let start = before.rfind('\n').map_or(0, |at| at + 1);
-            let rest = text.get(start..).unwrap_or("");
-            let line = rest.split('\n').next().unwrap_or("");
-            line_end = start + line.len();
-            values_from = end_of_variable_file(line).map(|end| start + end);
-        }
-        values_from.is_some_and(|from| place.start >= from)
-    });
-}
-
-/// Where the name of a file of variables at the start of a line ends: `a-b/.env:3: X=y`, `a-b/.env-4- X=y` for lines around
-/// a match, and NUL instead of the sign (`grep -Z`). There may be colors around the name (`grep --color=always`).
-fn end_of_variable_file(line: &str) -> Option<usize> {
-    let is_named = |from: usize, to: usize| {
-        let name = line.get(from..to).unwrap_or_default();
-        is_variable_file(strip_escapes(name).trim())
-    };
-    let mut name = 0;
-    for (at, letter) in line.char_indices().take_while(|(at, _)| *at <= MAX_PATH) {
-        match letter {
-            '/' | '\\' => name = at + 1,
-            ':' | '-' | '\0' if at - name <= MAX_NAME && is_named(name, at) => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
-fn unknown(mark: &str) -> ToolError {
-    let message = format!(
-        "Nothing was changed: `{mark}` is the mark of a value that is not shown, but of none that is known here. Read the file again and copy the mark as it is, or write the value itself."
-    );
-    ToolError::new(ErrorCode::InvalidParams, message).with("mark", mark)
-}
-
-fn unusable() -> ToolError {
-    let message = "Nothing was run: the parameters contain the mark of a value that is not shown, and only edits and writes of files put the value in its place. Let the command read it from where it is stored, such as a file or an environment variable.";
-    ToolError::new(ErrorCode::InvalidParams, message)
-}
-
-fn unkept() -> ToolError {
-    let message = "Nothing was changed: the parameters contain the mark of a value that is not shown, and notes keep no such values. Write down where the value is stored.";
-    ToolError::new(ErrorCode::InvalidParams, message)
 }
 
 impl OutputGuard for Redaction {
