@@ -1,12 +1,13 @@
 //! Judges what a call says it will touch.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use compact_str::CompactString;
 use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
 use tenon_programs::Catalogue;
-use tenon_shell::ShellKind;
+use tenon_shell::{ShellKind, has_other_language, shell_kind};
 
 use crate::commands::resolve::KnownDirectories;
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
@@ -123,6 +124,20 @@ impl Engine {
     pub fn with_shell(mut self, shell: ShellKind) -> Self {
         self.shell = shell;
         self
+    }
+
+    /// The program that runs commands, by its path: one that is not known counts as any POSIX shell.
+    #[must_use]
+    pub fn with_shell_program(self, program: &Path) -> Self {
+        let kind = match program.file_name().and_then(OsStr::to_str) {
+            Some("busybox") => Some(ShellKind::Dash),
+            name => name.and_then(shell_kind),
+        };
+        // `PowerShell.exe`
+        let stem = program.file_stem().and_then(OsStr::to_str);
+        let stem = stem.map(str::to_ascii_lowercase);
+        self.with_shell(kind.unwrap_or(ShellKind::Posix))
+            .with_unread_shell(stem.filter(|name| has_other_language(name)))
     }
 
     /// The shell that runs commands, where it speaks another language than POSIX shells do, such as PowerShell: what it makes of

@@ -254,10 +254,12 @@ pub mod shells {
     pub const CHANGING_OPTIONS: &[&str] = &["GREP_OPTIONS", "POSIXLY_CORRECT", "nullglob", "dotglob", "extglob"];
     /// `CONTROL` there.
     pub const CONTROL: &[&str] = &[":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set", "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let", "umask", "pwd", "type", "jobs"];
+    /// `OTHER_LANGUAGES` there.
+    pub const OTHER_LANGUAGES: &[&str] = &["cmd", "csh", "elvish", "es", "fish", "ion", "murex", "ngs", "nu", "powershell", "pwsh", "rc", "scsh", "tcsh", "xonsh", "ysh"];
     /// `PATTERN_OPTIONS` there.
     pub const PATTERN_OPTIONS: &[&str] = &["dotglob", "nullglob", "failglob", "globstar", "nocaseglob", "extglob"];
     /// `UNREAD` there.
-    pub const UNREAD: &[&str] = &["bash-static", "csh", "elvish", "es", "fish", "hush", "ion", "ksh", "ksh93", "lksh", "loksh", "mksh", "murex", "ngs", "nu", "oksh", "osh", "posh", "pwsh", "rksh", "rzsh", "sash", "scsh", "tcsh", "xonsh", "yash", "ysh", "zsh", "zsh-static"];
+    pub const UNREAD: &[&str] = &["bash-static", "hush", "ksh", "ksh93", "lksh", "loksh", "mksh", "oksh", "osh", "posh", "rksh", "rzsh", "sash", "yash", "zsh", "zsh-static"];
 }
 
 /// `[variables]` of `catalogue/words.toml`.

@@ -1,28 +1,28 @@
 //! The policy engine over a real workspace: it follows the names that occur in commands.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, OnceLock};
 
-use serde_json::Value;
 use tenon_contract::{
-    Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, RulesIdentity, ToolError,
-    Visibility, Visit, native_path,
+    Access, Effect, HostClaim, Operation, PathClaim, ToolError, Visit, native_path,
 };
 use tenon_policy::{
-    CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grade, Grades, LastParsed,
-    Lint, LintKind, Origins, ParsedCommands, PathResolver, Permissions, Question, Resolved,
-    ResolvedCommands, RuleSet, RuleText, ShellKind, SourceSet, There, Verdict, rules_after_sources,
+    CommandEffects, Danger, Decision, Engine, Grade, Grades, LastParsed, Origins, ParsedCommands,
+    Question, ResolvedCommands, SourceSet, Verdict,
 };
-use tenon_workspace::{IndexStamp, Workspace, near_advice};
+use tenon_workspace::{IndexStamp, Workspace};
 
 use crate::mode::Modes;
-use crate::options::{Options, TaintOption};
 use crate::path_resolutions::{PathResolutions, posix};
 use crate::service::Call;
 use crate::taint::Taint;
+
+pub(crate) use engines::{engine, lints, narrowing_engines};
+
+mod engines;
+mod kept_back;
 
 /// Judges calls.
 pub(crate) struct Judge {
@@ -383,9 +383,7 @@ impl Judge {
             .verdict
             == Verdict::Allow
     }
-}
 
-impl Judge {
     /// What holds for a host that a running call is led on to.
     pub(crate) fn decide_hop(
         &self,
@@ -398,9 +396,7 @@ impl Judge {
         self.modes.apply_to_hop(&mut decision);
         decision
     }
-}
 
-impl Judge {
     /// What holds for a host that a page opens or sends something to.
     pub(crate) fn decide_visit(&self, question: &Question<'_>, visit: &Visit) -> Decision {
         let mut decision = self.strictest(|engine| {
@@ -408,301 +404,5 @@ impl Judge {
         });
         self.modes.apply_to_hop(&mut decision);
         decision
-    }
-}
-
-/// What the results of one call must leave out.
-struct KeptBack {
-    judge: Arc<Judge>,
-    operation: Operation,
-    tool: String,
-    /// What was read before the call.
-    sources: SourceSet,
-    /// Files with several names, which are kept back under each of them. Looked for when they are asked about.
-    shared: OnceLock<Vec<FileIdentity>>,
-}
-
-impl Judge {
-    /// What the results of a call must leave out; nothing when no rule is about reading files.
-    pub(crate) fn visibility(self: &Arc<Self>, call: &Call) -> Option<Arc<dyn Visibility>> {
-        let sources = self.sources();
-        let kept = || KeptBack {
-            judge: Arc::clone(self),
-            sources,
-            operation: call.tool.operation(),
-            tool: call.tool.name().to_owned(),
-            shared: OnceLock::new(),
-        };
-        self.engines(sources)
-            .any(Engine::may_hide)
-            .then(|| Arc::new(kept()) as Arc<dyn Visibility>)
-    }
-}
-
-impl Judge {
-    /// The error without names that rules keep back: what a missing file resembles is reported like a listing.
-    pub(crate) fn without_hidden(
-        &self,
-        mut error: ToolError,
-        kept_back: &dyn Visibility,
-    ) -> ToolError {
-        let Some(Value::Array(near)) = error.details.get("near") else {
-            return error;
-        };
-        let near: Vec<String> = near
-            .iter()
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect();
-        let shown = |name: &String| {
-            let located = self.workspace.locate(name);
-            located.is_ok_and(|located| !kept_back.hides(located.claim()))
-        };
-        let kept: Vec<String> = near.iter().filter(|name| shown(name)).cloned().collect();
-        if kept.len() < near.len() {
-            error.message = error
-                .message
-                .replace(&near_advice(&near), &near_advice(&kept));
-            error.source = None;
-            if kept.is_empty() {
-                error.details.remove("near");
-            } else {
-                error.details.insert("near".to_owned(), kept.into());
-            }
-        }
-        error
-    }
-}
-
-impl Visibility for KeptBack {
-    fn hides(&self, file: &PathClaim) -> bool {
-        let listed = self.judge.as_listed(&file.target).map(|target| PathClaim {
-            target,
-            name: file.name.clone(),
-        });
-        let file = listed.as_ref().unwrap_or(file);
-        let hides = |engine: &Engine| engine.hides(self.operation, &self.tool, file);
-        self.judge.engines(self.sources).any(hides) || self.has_another_name(file)
-    }
-
-    fn hides_listed(&self, path: &str, root: &Path) -> bool {
-        self.hidden_by(path, root).is_some()
-    }
-
-    fn hidden_by(&self, path: &str, root: &Path) -> Option<u8> {
-        let engine = self.judge.everybody().engine.after(self.sources);
-        let number = |number| u8::try_from(number).unwrap_or(u8::MAX);
-        // Elsewhere names are written in more than one way.
-        let listed = self.judge.as_listed(&root.join(path));
-        let is_plain = cfg!(unix) && listed.is_none() && Path::new(path).is_relative();
-        if is_plain && self.shared().is_empty() {
-            let hiding = engine.hiding_below(self.operation, &self.tool, path);
-            let hides = |other: &Rules| {
-                let other = other.after(self.sources);
-                other.hides_below(self.operation, &self.tool, path)
-            };
-            return hiding.map(number).or_else(|| {
-                self.judge
-                    .everybody()
-                    .others
-                    .iter()
-                    .any(hides)
-                    .then_some(u8::MAX)
-            });
-        }
-        let file = PathClaim {
-            name: path.to_owned(),
-            target: listed.unwrap_or_else(|| root.join(path)),
-        };
-        let hiding = engine.hiding(self.operation, &self.tool, &file);
-        hiding
-            .map(number)
-            .or_else(|| self.hides(&file).then_some(u8::MAX))
-    }
-
-    fn rule(&self, number: u8) -> Option<(String, bool)> {
-        let engine = self.judge.everybody().engine.after(self.sources);
-        let (rule, denies) = engine.hiding_rule(usize::from(number))?;
-        Some((rule.to_owned(), denies))
-    }
-
-    fn rules(&self) -> Option<RulesIdentity> {
-        let rules = Arc::clone(&self.judge) as Arc<dyn Any + Send + Sync>;
-        let sources = self.sources.number();
-        // Other rules, where they ignore case by now.
-        let ignores_case = self.judge.ignoring_case.get().is_some();
-        let user = || {
-            let operation = self.operation.name();
-            format!("{operation} {} {sources} {ignores_case}", self.tool)
-        };
-        (cfg!(unix) && self.shared().is_empty()).then(|| RulesIdentity::new(&rules, user()))
-    }
-}
-
-impl KeptBack {
-    /// The files that are kept back and have other names.
-    fn shared(&self) -> &[FileIdentity] {
-        self.shared.get_or_init(|| {
-            let paths = self.judge.paths();
-            let engines = self.judge.engines(self.sources);
-            engines
-                .flat_map(|engine| engine.shared_and_hidden(self.operation, &self.tool, &paths))
-                .collect()
-        })
-    }
-
-    /// Whether it is a file that is kept back, by another name.
-    fn has_another_name(&self, file: &PathClaim) -> bool {
-        let shared = self.shared();
-        !shared.is_empty()
-            && matches!(
-                self.judge.paths().resolve(Path::new("/"), &file.target.to_string_lossy()),
-                Resolved::Inside { there: There::File(Some(identity)), .. }
-                    if shared.contains(&identity)
-            )
-    }
-}
-
-/// Compiles the rules.
-pub(crate) fn engine(
-    options: &Options,
-    exposure: &Exposure,
-    has_approver: bool,
-    workspace: &Workspace,
-    notices: &mut Vec<String>,
-) -> Result<Engine, ToolError> {
-    let mut permissions = options.permissions.to_permissions();
-    let meaning = options.meaning();
-    let compiled = |permissions: &Permissions| {
-        RuleSet::new(permissions, &meaning).map_err(|errors| {
-            let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
-                .with("option", "options.permissions")
-                .with("errors", faults)
-        })
-    };
-    if TaintOption::asks(options.taint) {
-        permissions.ask.extend(rules_after_sources());
-    }
-    let mut rules = compiled(&permissions)?;
-    // That a program which runs any code is allowed is said when the lint is asked for: it is often just what is wanted.
-    let known = options.known_programs.clone();
-    let lints = rules.lints(&known.catalogue).into_iter();
-    let quiet = [LintKind::Runner, LintKind::CoversExamples];
-    let odd = lints.filter(|lint| !quiet.contains(&lint.kind));
-    notices.extend(odd.map(|lint| lint.message));
-    // Who may not write by a tool may not write by a command.
-    if let Some(entry) = exposure.denied(Operation::Write) {
-        permissions.deny.push(RuleText {
-            rule: Operation::Write.name().to_owned(),
-            because: Some(format!("`tools.deny` includes `{entry}`")),
-            ..RuleText::default()
-        });
-        rules = compiled(&permissions)?;
-    }
-    let path = options.shell().path;
-    let (shell, unread) = (shell_kind(&path), unread_shell(&path));
-    let home = home_of_commands(options);
-    Ok(
-        Engine::new(rules, permissions.mode(has_approver), workspace.root())
-            .with_shell(shell)
-            .with_unread_shell(unread)
-            .with_system_directories(options.permissions.trust_system_directories)
-            .with_home(home)
-            .with_temporary_directories(tenon_workspace::temporary_directories())
-            .with_catalogue(known.catalogue, known.untrusted),
-    )
-}
-
-/// The home directory of commands; `None` where they do not get the variable, and a shell looks for another one.
-fn home_of_commands(options: &Options) -> Option<PathBuf> {
-    const NAME: &str = "HOME";
-    match options.env.add.get(NAME) {
-        Some(own) => Some(PathBuf::from(own)),
-        None if options.environment().drops(NAME) => None,
-        None => tenon_workspace::home_directory(),
-    }
-}
-
-/// The rules of those on whose behalf calls are made. What does not compile any more permits nothing.
-pub(crate) fn narrowing_engines(
-    options: &Options,
-    exposure: &Exposure,
-    workspace: &Workspace,
-) -> Result<Vec<Engine>, ToolError> {
-    let rules = options.narrowed_by.iter().map(|rights| {
-        let theirs = Options {
-            permissions: rights.permissions.clone(),
-            ..options.clone()
-        };
-        engine(
-            &theirs,
-            exposure,
-            rights.has_approver,
-            workspace,
-            &mut Vec::new(),
-        )
-    });
-    rules.collect()
-}
-
-/// What is odd about the rules of these options, each with its place.
-pub(crate) fn lints(options: &Options) -> Vec<Lint> {
-    let rules = RuleSet::new(&options.permissions.to_permissions(), &options.meaning());
-    // They were compiled when the toolkit was made.
-    let catalogue = &options.known_programs.catalogue;
-    rules
-        .map(|rules| rules.lints(catalogue))
-        .unwrap_or_default()
-}
-
-/// Shells that speak another language than POSIX shells: a text that is quoted to these can be a command to those.
-const OTHER_SHELLS: &[&str] = &[
-    "cmd",
-    "csh",
-    "elvish",
-    "es",
-    "fish",
-    "ion",
-    "murex",
-    "ngs",
-    "nu",
-    "powershell",
-    "pwsh",
-    "rc",
-    "scsh",
-    "tcsh",
-    "xonsh",
-    "ysh",
-];
-
-/// The name of the host's shell, where its language is not read.
-fn unread_shell(path: &std::path::Path) -> Option<String> {
-    let name = path.file_stem()?.to_str()?.to_ascii_lowercase();
-    OTHER_SHELLS.contains(&name.as_str()).then_some(name)
-}
-
-/// The readings that count for the host's shell. What is not known counts as any POSIX shell.
-fn shell_kind(path: &std::path::Path) -> ShellKind {
-    match path.file_name().and_then(std::ffi::OsStr::to_str) {
-        Some("bash") => ShellKind::Bash,
-        Some("dash" | "ash" | "busybox") => ShellKind::Dash,
-        _ => ShellKind::Posix,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn shells_of_another_language_are_known_by_their_programs() {
-        let unread = |path: &str| unread_shell(Path::new(path));
-        assert_eq!(unread("/usr/bin/fish"), Some("fish".to_owned()));
-        assert_eq!(unread("PowerShell.exe"), Some("powershell".to_owned()));
-        for path in ["/bin/bash", "/bin/sh", "/bin/zsh", "/bin/busybox"] {
-            assert_eq!(unread(path), None, "{path}");
-        }
     }
 }

@@ -73,8 +73,8 @@ pub use span::Span;
 pub use tenon_programs::{facts_name, known_aliases, program_name};
 pub use unwrap::{
     Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, aliases,
-    invocation, invocation_by, is_shell, is_wrapper, manual_command, project_code, reads_commands,
-    sed_only_edits,
+    has_other_language, invocation, invocation_by, is_shell, is_wrapper, manual_command,
+    project_code, reads_commands, sed_only_edits, shell_kind,
 };
 pub use word::{Ending, Expansion, ParameterOperation, Part, Removed, Word};
 pub use words::Words;

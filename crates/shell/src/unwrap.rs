@@ -42,7 +42,7 @@ pub use invocation::{Chain, EmbeddedText, Inner, Invocation, ShellKind};
 pub(crate) use packages::{module_of_arguments, module_of_catalogue};
 pub use project_code::project_code;
 pub use sed::sed_only_edits;
-pub use shells::is_shell;
+pub use shells::{has_other_language, is_shell, shell_kind};
 pub use wrappers::is_wrapper;
 
 use compact_str::CompactString;

@@ -466,3 +466,16 @@ fn a_shell_whose_language_is_not_read_runs_nothing_by_a_rule_and_denials_hold() 
         ]
     );
 }
+
+#[test]
+fn shells_of_another_language_are_known_by_their_programs() {
+    let unread = |path: &str| {
+        let engine = engine(&[], &[], &[], None).with_shell_program(Path::new(path));
+        engine.unread_shell
+    };
+    assert_eq!(unread("/usr/bin/fish"), Some("fish".to_owned()));
+    assert_eq!(unread("PowerShell.exe"), Some("powershell".to_owned()));
+    for path in ["/bin/bash", "/bin/sh", "/bin/zsh", "/bin/busybox"] {
+        assert_eq!(unread(path), None, "{path}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
-use tenon_programs::words::shells::UNREAD;
+use tenon_programs::words::shells::{OTHER_LANGUAGES, UNREAD};
 use tenon_programs::{Effects, Given, Program};
 
 use super::finders::unknown_arguments;
@@ -23,7 +23,8 @@ pub fn is_shell(base: &str) -> bool {
 }
 
 /// The shell of this name, where its language is read.
-pub(crate) fn shell_kind(base: &str) -> Option<ShellKind> {
+#[must_use]
+pub fn shell_kind(base: &str) -> Option<ShellKind> {
     match base {
         "bash" | "rbash" => Some(ShellKind::Bash),
         "dash" | "ash" => Some(ShellKind::Dash),
@@ -32,10 +33,17 @@ pub(crate) fn shell_kind(base: &str) -> Option<ShellKind> {
     }
 }
 
+/// Whether a shell of this name speaks another language than POSIX shells do.
+#[must_use]
+pub fn has_other_language(base: &str) -> bool {
+    OTHER_LANGUAGES.contains(&base)
+}
+
 /// All shells are read by the options of this one.
 static BASH: LazyLock<Option<&'static Program>> = LazyLock::new(|| tenon_programs::find("bash"));
 
-static UNREAD_SHELLS: LazyLock<HashSet<&str>> = LazyLock::new(|| UNREAD.iter().copied().collect());
+static UNREAD_SHELLS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| UNREAD.iter().chain(OTHER_LANGUAGES).copied().collect());
 
 /// Looks into shells and into the built-ins that read a text. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
