@@ -10,7 +10,8 @@ run('clippy', 'cargo', ['clippy', '--workspace', '--all-targets', '--', '-D', 'w
 if (process.platform === 'linux') {
   run('clippy of the helper program', 'cargo', ['clippy', '--package', 'tenon-helper', ...HELPER_FLAGS, '--bins', '--', '-D', 'warnings'])
 }
-runLocal('format and lint of JavaScript', 'biome', ['ci', '--error-on-warnings'])
+// In a log that is no terminal, colours hide what was wrong.
+runLocal('format and lint of JavaScript', 'biome', ['ci', '--error-on-warnings', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
 run('house rules', 'cargo', ['xtask', 'check'])
 run('generated files', 'cargo', ['xtask', 'codegen', '--mode', 'check'])
 run('the reference of options', process.execPath, ['scripts/options-page.mjs', '--check'])
