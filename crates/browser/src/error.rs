@@ -169,12 +169,19 @@ pub enum BrowserError {
 /// What stood in the way of something where the page is silent.
 pub(crate) const SILENT: &str =
     ": the page does not answer, since a script of it is busy or does not end";
+/// What stood in the way where a document was asked for that has not come.
+pub(crate) const UNANSWERED: &str = ": the server has not answered yet";
+/// Why a page shows nothing but that it wants to know who asks.
+pub(crate) const LOGIN: &str = "The server wants a user name and a password (HTTP authentication), which the browser does not send. Use another address, or ask the user how to sign in";
 /// What only looks at a page. That it failed is no reason to look.
 pub(crate) const LOOKS: [&str; 3] = ["The snapshot", "Reading the text", "The screenshot"];
 
 fn next_after(what: &str, detail: &str) -> &'static str {
     if detail == SILENT {
         return "Wait and try again, or close its tab with the action `close`.";
+    }
+    if detail == UNANSWERED {
+        return "Try again with a larger `timeout`, or open another address.";
     }
     match LOOKS.contains(&what) {
         true => "Try again with a larger `timeout`.",
@@ -192,7 +199,48 @@ fn next_of(candidates: &[String]) -> String {
     )
 }
 
+/// What errors of the network stack mean, where their names do not say it, and what cannot be done about them.
+const MEANINGS: &[(&str, &str)] = &[
+    (
+        // Why the proxy refuses a connection, the browser keeps to itself.
+        "ERR_TUNNEL_CONNECTION_FAILED",
+        "its host could not be found or reached, leads to an address that is not public, or is denied by a rule",
+    ),
+    (
+        "ERR_CERT_",
+        "the certificate of the server is not valid here, and the browser never continues past that",
+    ),
+    (
+        "ERR_SSL_CLIENT_AUTH_CERT_NEEDED",
+        "the server wants a certificate of the client, and the browser has none",
+    ),
+    (
+        "ERR_BAD_SSL_CLIENT_AUTH_CERT",
+        "the server wants a certificate of the client, and the browser has none",
+    ),
+    (
+        "ERR_ABORTED",
+        "it led to no page: the server sent none, as with the status 204, or the loading was stopped",
+    ),
+    (
+        "ERR_UNSAFE_PORT",
+        "browsers do not connect to this port, which is that of another service",
+    ),
+];
+
 impl BrowserError {
+    /// A page that could not be loaded, with the error of the network stack.
+    pub(crate) fn not_loaded(url: &str, fault: &str) -> Self {
+        let meaning = MEANINGS.iter().find(|(name, _)| fault.contains(name));
+        Self::NavigationFailed {
+            url: url.to_owned(),
+            fault: match meaning {
+                Some((_, meaning)) => format!("{fault}; {meaning}"),
+                None => fault.to_owned(),
+            },
+        }
+    }
+
     /// The kind of it, as it stands in details.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -289,6 +337,30 @@ impl From<BrowserError> for ToolError {
             BrowserError::Timeout { limit_ms, .. } => shown.with("timeout_ms", *limit_ms),
             BrowserError::EvaluateOff => shown.with("option", "browser.evaluate"),
             _ => shown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_network_is_said_with_what_it_means() {
+        let said = |fault: &str| BrowserError::not_loaded("https://a.test/", fault).to_string();
+        for (fault, meaning) in [
+            (
+                "net::ERR_CERT_DATE_INVALID",
+                "; the certificate of the server is not valid here, and the browser never continues past that",
+            ),
+            (
+                "net::ERR_BAD_SSL_CLIENT_AUTH_CERT",
+                "; the server wants a certificate of the client, and the browser has none",
+            ),
+            ("net::ERR_CONNECTION_RESET", ""),
+        ] {
+            let wanted = format!("`https://a.test/` could not be loaded: {fault}{meaning}.");
+            assert_eq!(said(fault), wanted);
         }
     }
 }

@@ -65,6 +65,9 @@ pub struct Navigated {
     /// Whether the address led to a file, which leaves the page as it was.
     #[serde(skip)]
     pub is_file: bool,
+    /// What is to be said of the page beside what it shows.
+    #[serde(skip)]
+    pub remark: Option<String>,
 }
 
 /// What came of an action.
@@ -99,4 +102,7 @@ pub struct ActionResult {
     /// What the page opened to be given files, which waits for an upload.
     #[serde(rename = "fileChooser", skip_serializing_if = "Option::is_none")]
     pub file_chooser: Option<FileChooser>,
+    /// What is to be said of another page beside what it shows.
+    #[serde(skip)]
+    pub remark: Option<String>,
 }

@@ -171,6 +171,9 @@ impl Session {
             Vec::new()
         } else {
             let wanted = [json!(shown.role), json!(shown.name), json!(MOST)];
+            // The document that was looked at may just have been replaced: what is found now is in the one that is there now.
+            let frames = tab.frames().await.unwrap_or_default();
+            let frame = frames.iter().find(|it| it.id == frame.id).unwrap_or(frame);
             let found = tab.ask::<Vec<OneLine>>(frame, "similar", &wanted).await;
             // The error is about the reference; that there is no advice is no other error.
             let found = found.unwrap_or_default();

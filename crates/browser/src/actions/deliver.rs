@@ -7,6 +7,7 @@ use serde_json::json;
 use tenon_contract::limits;
 
 use crate::BrowserError;
+use crate::page::log::Blocked;
 use crate::page::tab::{Tab, TabState};
 use crate::results::{ActionResult, Changed};
 use crate::session::Session;
@@ -91,6 +92,7 @@ impl Session {
             downloads: Vec::new(),
             blocked: Vec::new(),
             file_chooser: None,
+            remark: None,
         };
         let is_other = tab.state().commits != before.commits;
         if is_other {
@@ -101,12 +103,14 @@ impl Session {
             if !is_other {
                 return self.delta(tab).await;
             }
+            if tab.has_page().is_err() {
+                return Ok(None);
+            }
             let (snapshot, _) = self.look(tab, &LookOptions::default()).await?;
             Ok(Some((true, snapshot)))
         };
         let limit = limits::BROWSER_ACTION_TIMEOUT;
-        let looked = tab.within(limit, "The snapshot", look).await;
-        match looked {
+        match tab.within(limit, "The snapshot", look).await {
             Ok(Some((true, snapshot))) => {
                 if !is_other {
                     result.changed = Changed::Page;
@@ -133,6 +137,15 @@ impl Session {
             result.alerts = std::mem::take(&mut state.alerts);
             result.downloads = std::mem::take(&mut state.offered);
             result.blocked = std::mem::take(&mut state.blocked);
+            if result.changed == Changed::Navigation {
+                match state.load_fault() {
+                    Some(BrowserError::NavigationFailed { url, fault }) => {
+                        let (reason, rule) = (fault, None);
+                        result.blocked.push(Blocked { url, reason, rule });
+                    }
+                    _ => result.remark = state.remark(),
+                }
+            }
             result.file_chooser = state.chooser.as_ref().map(|chooser| chooser.takes);
             let fresh = state.console_total.saturating_sub(before.console);
             let errors = state.console.iter().rev().take(fresh).rev();

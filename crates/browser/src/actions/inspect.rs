@@ -34,6 +34,16 @@ pub struct PageText {
     /// The offset at which to go on, in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<usize>,
+    /// Whether a part of the page was not read: it is too long, or in too many elements in each other.
+    #[serde(skip)]
+    pub cut: bool,
+}
+
+/// What was read of frames.
+#[derive(Default)]
+struct Reading {
+    markdown: String,
+    cut: bool,
 }
 
 /// Most bytes of HTML that the text of a page is made from.
@@ -45,6 +55,8 @@ struct Readable {
     html: String,
     #[serde(default)]
     gone: bool,
+    #[serde(default)]
+    cut: bool,
     #[serde(default)]
     title: String,
     #[serde(default)]
@@ -89,7 +101,7 @@ impl Session {
             .clamp(1, limits::BROWSER_SNAPSHOT_MAX_CHARACTERS);
         self.run(abort, async {
             let limit = page_limit(timeout);
-            let (tab, markdown) = match scope {
+            let (tab, Reading { markdown, cut }) = match scope {
                 Some(scope) => {
                     let located = self.locate(tab, scope, limit).await?;
                     let id = located.shown.place.id;
@@ -97,7 +109,7 @@ impl Session {
                     let read = self.read(&located.tab, &frame, id);
                     let read = located.tab.within(limit, "Reading the text", read).await?;
                     match read {
-                        Some(markdown) => (std::sync::Arc::clone(&located.tab), markdown),
+                        Some(read) => (std::sync::Arc::clone(&located.tab), read),
                         None => {
                             return Err(self
                                 .stale(&located.tab, &frame, scope, &located.shown)
@@ -107,6 +119,7 @@ impl Session {
                 }
                 None => {
                     let tab = self.tab(tab)?;
+                    tab.has_page()?;
                     let read = tab
                         .within(limit, "Reading the text", self.read_all(&tab))
                         .await?;
@@ -121,14 +134,16 @@ impl Session {
                 text,
                 truncated: end < total,
                 next: (end < total).then_some(end),
+                cut,
             })
         })
         .await
     }
 
     /// The text of all frames that are seen, the main one first.
-    async fn read_all(&self, tab: &Tab) -> Result<String, BrowserError> {
+    async fn read_all(&self, tab: &Tab) -> Result<Reading, BrowserError> {
         let mut parts = Vec::new();
+        let mut cut = false;
         let frames = tab.frames().await?;
         let mut hidden: Vec<&str> = Vec::new();
         for (index, frame) in frames.iter().enumerate() {
@@ -139,14 +154,21 @@ impl Session {
                 continue;
             }
             match self.read(tab, frame, 0).await {
-                Ok(Some(text)) if !text.trim().is_empty() => parts.push(text),
-                Ok(_) => {}
+                Ok(Some(read)) => {
+                    cut |= read.cut;
+                    parts.push(read.markdown);
+                }
+                Ok(None) => {}
                 // A frame that is just being replaced.
                 Err(BrowserError::Protocol { .. }) if index > 0 => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(parts.join("\n\n---\n\n"))
+        parts.retain(|text| !text.trim().is_empty());
+        Ok(Reading {
+            markdown: parts.join("\n\n---\n\n"),
+            cut,
+        })
     }
 
     async fn read(
@@ -154,7 +176,7 @@ impl Session {
         tab: &Tab,
         frame: &Frame,
         id: u32,
-    ) -> Result<Option<String>, BrowserError> {
+    ) -> Result<Option<Reading>, BrowserError> {
         let wanted = [json!(id), json!(HTML_MAX)];
         let readable: Readable = look_through(tab, frame, "readable", &wanted).await?;
         if readable.gone {
@@ -162,7 +184,10 @@ impl Session {
         }
         let nowhere = || WebUrl::parse("https://page.invalid/");
         let Ok(url) = WebUrl::parse(&frame.url).or_else(|_| nowhere()) else {
-            return Ok(Some(readable.html));
+            return Ok(Some(Reading {
+                markdown: readable.html,
+                cut: readable.cut,
+            }));
         };
         // Parsing takes time that other tasks of this thread need.
         let parsed = tokio::task::spawn_blocking(move || read_html(&readable.html, &url)).await;
@@ -172,10 +197,13 @@ impl Session {
         };
         let title = readable.title.trim();
         let is_headed = title.is_empty() || id != 0 || markdown.contains(title);
-        Ok(Some(if is_headed {
-            markdown
-        } else {
-            format!("# {title}\n\n{markdown}")
+        let markdown = match is_headed {
+            true => markdown,
+            false => format!("# {title}\n\n{markdown}"),
+        };
+        Ok(Some(Reading {
+            markdown,
+            cut: readable.cut,
         }))
     }
 

@@ -33,6 +33,8 @@ enum Arrival {
     Blocked,
 }
 
+/// How long the browser gets to show that a page could not be loaded.
+const SHOWN: Duration = Duration::from_millis(500);
 /// How long a page that can be read gets to load the rest.
 const REST: Duration = Duration::from_millis(3_000);
 
@@ -166,6 +168,7 @@ impl Session {
         if let Some(obstacle @ BrowserError::DialogOpen(_)) = tab.obstacle() {
             return Err(obstacle);
         }
+        tab.revive();
         self.forget(tab);
         let go = async {
             let wanted = json!({ "url": url, "transitionType": "typed" });
@@ -180,6 +183,12 @@ impl Session {
         let loader = match started {
             Ok(loader) => loader,
             Err(error) => {
+                if matches!(&error, BrowserError::NavigationFailed { fault, .. } if !fault.contains("ABORTED"))
+                {
+                    // What is done next must not meet the page before.
+                    let came = tab.until(|state| state.load_fault().map(drop));
+                    let _ = tokio::time::timeout(SHOWN, came).await;
+                }
                 self.stop(tab);
                 return match self.offered(tab, options, &error).await {
                     Some(navigated) => Ok(navigated),
@@ -203,6 +212,7 @@ impl Session {
         options: &NavigateOptions,
         go: impl Future<Output = Result<(), BrowserError>>,
     ) -> Result<Navigated, BrowserError> {
+        tab.revive();
         self.forget(tab);
         let (commits, moves) = {
             let state = tab.state();
@@ -277,7 +287,7 @@ impl Session {
         options: &NavigateOptions,
         loading: bool,
     ) -> Result<Navigated, BrowserError> {
-        if let Some(error) = Self::of_proxy(tab) {
+        if let Some(error) = Self::of_proxy(tab).or_else(|| tab.state().load_fault()) {
             return Err(error);
         }
         let looked = tab.within(
@@ -295,11 +305,12 @@ impl Session {
             }
             Err(error) => return Err(error),
         };
-        let (http_status, downloads, blocked) = {
+        let (http_status, downloads, blocked, remark) = {
             let mut state = tab.state();
             let status = state.documents.back().and_then(|document| document.status);
             let offered = std::mem::take(&mut state.offered);
-            (status, offered, std::mem::take(&mut state.blocked))
+            let blocked = std::mem::take(&mut state.blocked);
+            (status, offered, blocked, state.remark())
         };
         Ok(Navigated {
             tab: self.info_of(tab, &page).await,
@@ -310,6 +321,7 @@ impl Session {
             downloads,
             blocked,
             is_file: false,
+            remark,
         })
     }
 
@@ -345,16 +357,7 @@ impl Session {
                 reason: blocked.reason,
                 rule: blocked.rule,
             },
-            None => BrowserError::NavigationFailed {
-                url: url.to_owned(),
-                fault: match fault.contains("ERR_TUNNEL_CONNECTION_FAILED") {
-                    // Why the proxy refuses a connection, the browser keeps to itself.
-                    true => format!(
-                        "{fault}; its host could not be found or reached, leads to an address that is not public, or is denied by a rule"
-                    ),
-                    false => fault.to_owned(),
-                },
-            },
+            None => BrowserError::not_loaded(url, fault),
         }
     }
 
@@ -387,6 +390,7 @@ impl Session {
             downloads,
             blocked: Vec::new(),
             is_file: true,
+            remark: None,
         })
     }
 

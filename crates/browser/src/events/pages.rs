@@ -5,7 +5,7 @@ use tenon_contract::limits;
 
 use crate::FileChooser;
 use crate::page::log::{ConsoleEntry, NetworkEntry};
-use crate::page::tab::{Chooser, Tab};
+use crate::page::tab::{Chooser, Document, Tab, TabState};
 use crate::protocol::message::text;
 
 /// Loading and frames.
@@ -26,10 +26,7 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
         "Page.frameNavigated" => tab.update(|state| {
             state.worlds.remove(text(params, "/frame/id"));
             if tab.is_main(params, "/frame/id") {
-                state.url = address(params);
-                state.commits += 1;
-                state.frameless = None;
-                state.document(text(params, "/frame/loaderId"));
+                committed(state, params);
             }
         }),
         "Page.documentOpened" if tab.is_main(params, "/frame/id") => {
@@ -50,7 +47,7 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
             tab.update(|state| state.is_loading = true);
         }
         "Page.frameStoppedLoading" if tab.is_main(params, "/frameId") => {
-            tab.update(|state| state.is_loading = false);
+            tab.update(stopped);
         }
         "Page.lifecycleEvent" if tab.is_main(params, "/frameId") => tab.update(|state| {
             let Some(document) = state.document(text(params, "/loaderId")) else {
@@ -63,6 +60,29 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
             }
         }),
         _ => {}
+    }
+}
+
+/// Another document is shown in the tab.
+fn committed(state: &mut TabState, params: &Value) {
+    state.url = address(params);
+    state.commits += 1;
+    state.frameless = None;
+    state.awaited = None;
+    let unreachable = text(params, "/frame/unreachableUrl");
+    if let Some(document) = state.document(text(params, "/frame/loaderId")) {
+        document.unreachable = (!unreachable.is_empty()).then(|| unreachable.to_owned());
+    }
+}
+
+/// Nothing is loaded any more.
+fn stopped(state: &mut TabState) {
+    state.is_loading = false;
+    state.awaited = None;
+    // One whose server broke off says no more of itself.
+    if let Some(document) = state.documents.back_mut() {
+        document.is_parsed = true;
+        document.is_loaded = true;
     }
 }
 
@@ -148,6 +168,7 @@ fn cut(text: &str) -> String {
 /// Requests of the page.
 pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
     let request = text(params, "/requestId");
+    let is_page = text(params, "/type") == "Document" && tab.is_main(params, "/frameId");
     tab.update(|state| match method {
         "Network.requestWillBeSent" => {
             let entry = NetworkEntry {
@@ -159,6 +180,9 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
                 mime_type: None,
                 error: None,
             };
+            if is_page {
+                state.awaited = Some(request.to_owned());
+            }
             state.network_total += 1;
             state.network.push_back(entry);
             if state.network.len() > limits::BROWSER_LOG_MAX_ENTRIES {
@@ -168,17 +192,9 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
         "Network.responseReceived" => {
             let status = params.pointer("/response/status").and_then(Value::as_u64);
             let status = status.and_then(|status| u16::try_from(status).ok());
-            let is_page = text(params, "/type") == "Document" && tab.is_main(params, "/frameId");
+            state.awaited.take_if(|awaited| awaited == request);
             if is_page && let Some(document) = state.document(text(params, "/loaderId")) {
-                document.status = status;
-                let headers = params
-                    .pointer("/response/headers")
-                    .and_then(Value::as_object);
-                document.proxy_error = headers.into_iter().flatten().find_map(|(name, value)| {
-                    let said = value.as_str()?.strip_prefix("tenon; error=")?;
-                    name.eq_ignore_ascii_case("proxy-status")
-                        .then(|| said.to_owned())
-                });
+                answered(document, status, params);
             }
             if let Some(entry) = state
                 .network
@@ -191,6 +207,7 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
             }
         }
         _ => {
+            state.awaited.take_if(|awaited| awaited == request);
             if let Some(entry) = state
                 .network
                 .iter_mut()
@@ -201,4 +218,20 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
             }
         }
     });
+}
+
+/// The server has answered the request for a document.
+fn answered(document: &mut Document, status: Option<u16>, params: &Value) {
+    let headers = params
+        .pointer("/response/headers")
+        .and_then(Value::as_object);
+    let header = |wanted: &str| {
+        let mut all = headers.into_iter().flatten();
+        let found = all.find(|(name, _)| name.eq_ignore_ascii_case(wanted))?;
+        found.1.as_str()
+    };
+    let said = header("proxy-status").and_then(|said| said.strip_prefix("tenon; error="));
+    document.status = status;
+    document.proxy_error = said.map(str::to_owned);
+    document.asks_login = status == Some(401) && header("www-authenticate").is_some();
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::error::SILENT;
+use crate::error::{LOGIN, SILENT, UNANSWERED};
 use crate::page::log::{Blocked, Offered};
 use crate::page::log::{ConsoleEntry, NetworkEntry};
 use crate::protocol::connection::Connection;
@@ -61,6 +61,10 @@ pub(crate) struct Document {
     pub(crate) status: Option<u16>,
     /// Why the proxy has answered in place of the server (RFC 9209).
     pub(crate) proxy_error: Option<String>,
+    /// The address that led nowhere, where the browser shows that instead of a page.
+    pub(crate) unreachable: Option<String>,
+    /// Whether the server asks for a user name and a password (HTTP authentication).
+    pub(crate) asks_login: bool,
     pub(crate) is_parsed: bool,
     pub(crate) is_loaded: bool,
 }
@@ -150,6 +154,8 @@ pub(crate) struct TabState {
     pub(crate) moves: u64,
     /// Whether the main frame is loading, or about to.
     pub(crate) is_loading: bool,
+    /// The request for its next document, which the server has not answered. The browser passes nothing on to the page meanwhile.
+    pub(crate) awaited: Option<String>,
     /// Documents that wait for a decision, and how long some did.
     pub(crate) waits: Waits,
     pub(crate) blocked: Vec<Blocked>,
@@ -174,6 +180,33 @@ impl TabState {
         const KEPT: usize = 20;
         if self.blocked.len() < KEPT && !self.blocked.contains(&blocked) {
             self.blocked.push(blocked);
+        }
+    }
+
+    /// Why there is no page, where the last one could not be loaded.
+    pub(crate) fn load_fault(&self) -> Option<BrowserError> {
+        let document = self.documents.back()?;
+        let url = document.unreachable.as_deref()?;
+        let fault = self.error_of(document);
+        Some(BrowserError::not_loaded(
+            url,
+            fault.unwrap_or("the browser does not say why"),
+        ))
+    }
+
+    /// The error of the request for a document, which has the number of its loader.
+    fn error_of(&self, document: &Document) -> Option<&str> {
+        let mut requests = self.network.iter().rev();
+        let request = requests.find(|entry| entry.id == document.loader)?;
+        request.error.as_deref()
+    }
+
+    /// What is to be said of its last document beside what it shows.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let document = self.documents.back()?;
+        match self.error_of(document) {
+            Some(fault) => Some(format!("The page broke off while it was loading ({fault})")),
+            None => document.asks_login.then(|| LOGIN.to_owned()),
         }
     }
 
@@ -272,6 +305,11 @@ impl Tab {
         Self::obstacle_in(&self.state(), &self.name)
     }
 
+    /// Fails where the last page could not be loaded: what the browser shows instead says nothing.
+    pub(crate) fn has_page(&self) -> Result<(), BrowserError> {
+        self.state().load_fault().map_or(Ok(()), Err)
+    }
+
     fn obstacle_in(state: &TabState, name: &str) -> Option<BrowserError> {
         if state.is_crashed {
             return Some(BrowserError::Crashed {
@@ -285,6 +323,20 @@ impl Tab {
             )));
         }
         state.dialog.clone().map(BrowserError::DialogOpen)
+    }
+
+    /// Lets a tab whose page has crashed be used again: the browser makes another process for what is loaded next.
+    pub(crate) fn revive(&self) {
+        self.update(|state| {
+            if std::mem::take(&mut state.is_crashed) {
+                state.worlds.clear();
+                state.frame_sessions.clear();
+                state.frameless = None;
+                state.seen = None;
+                state.dialog = None;
+                state.is_loading = false;
+            }
+        });
     }
 
     /// Does something as long as the page can take part in it: until it asks a question, crashes or is closed.
@@ -342,8 +394,10 @@ impl Tab {
             done = work => return done,
             () = clock => {}
         }
-        let detail = match self.is_silent().await {
-            true => SILENT.to_owned(),
+        let is_awaited = self.state().awaited.is_some();
+        let detail = match is_awaited {
+            true => UNANSWERED.to_owned(),
+            false if self.is_silent().await => SILENT.to_owned(),
             false => String::new(),
         };
         Err(BrowserError::Timeout {

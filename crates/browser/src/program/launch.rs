@@ -60,6 +60,8 @@ const SWITCHES: &[&str] = &[
     "--force-color-profile=srgb",
     "--hide-scrollbars",
     "--lang=en-US",
+    // Pages that have it answer no file chooser that can be worked: without it they use a field for files, and offer downloads.
+    "--disable-blink-features=FileSystemAccessLocal",
     "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,Reporting,NetworkErrorLogging,BackForwardCache,Prerender2,HttpsUpgrades,AcceptCHFrame,GlobalMediaControls,InterestFeedContentSuggestions,LensOverlay",
 ];
 

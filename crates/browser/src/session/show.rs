@@ -65,6 +65,7 @@ impl Session {
             }
             None => {
                 let tab = self.tab(tab)?;
+                tab.has_page()?;
                 let look = self.look(&tab, options);
                 let (snapshot, page) = tab.within(limit, what, look).await?;
                 Ok((tab, snapshot, page))

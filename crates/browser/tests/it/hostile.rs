@@ -332,9 +332,10 @@ async fn a_page_nested_without_end_is_read_as_far_as_it_can_be() {
             true
         )
     );
-    let text = stage
+    let read = stage
         .session
         .text(None, None, 0, None, None, &never())
-        .await;
-    assert_eq!(text.unwrap().text.trim(), "Before\n\nAfter");
+        .await
+        .unwrap();
+    assert_eq!((read.text.trim(), read.cut), ("Before\n\nAfter", true));
 }

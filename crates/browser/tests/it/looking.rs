@@ -509,3 +509,24 @@ async fn click(stage: &Stage, reference: &str) {
         .await
         .unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fields_of_a_form_are_all_shown_though_a_library_makes_them_alike() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let parts = |count: usize, inner: fn(usize) -> String| -> String {
+        let part = |at: usize| format!("<div class=part><div>{}</div></div>", inner(at));
+        (0..count).map(part).collect()
+    };
+    let field = |at: usize| format!("<input aria-label='Field {at}'>");
+    let text = stage.open(&parts(14, field)).await.snapshot.text;
+    assert_eq!(text.lines().count(), 14, "{text}");
+    assert!(text.contains("textbox \"Field 13\" [e14]"), "{text}");
+    // More than anybody would fill in are folded, as is what is no field.
+    let text = stage.open(&parts(60, field)).await.snapshot.text;
+    assert!(text.contains("… 52 more parts like these"), "{text}");
+    let text = stage.open(&parts(14, |at| format!("Part {at}"))).await;
+    let text = text.snapshot.text;
+    assert!(text.contains("… 6 more parts like these"), "{text}");
+}

@@ -16,6 +16,7 @@ mod built;
 mod containment;
 mod dialogs;
 mod everyday;
+mod failing;
 mod forms;
 mod frames;
 mod hostile;

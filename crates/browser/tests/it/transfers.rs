@@ -237,3 +237,34 @@ async fn console_and_network_are_kept_within_bounds() {
         "{missing:?}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_finds_no_file_chooser_that_nothing_could_answer_and_uses_a_field() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage
+        .open("<input type=file id=field hidden><button onclick=\"'showOpenFilePicker' in window ? showOpenFilePicker() : field.click()\">Open</button>")
+        .await
+        .snapshot
+        .text;
+    for name in [
+        "showOpenFilePicker",
+        "showSaveFilePicker",
+        "showDirectoryPicker",
+    ] {
+        assert_eq!(stage.script(&format!("'{name}' in window")).await, "false");
+    }
+    let target = Target::Ref(reference(&text, "\"Open\""));
+    let clicked = stage
+        .session
+        .click(
+            &target,
+            &Default::default(),
+            &ActionOptions::default(),
+            &never(),
+        )
+        .await
+        .unwrap();
+    assert_eq!(clicked.file_chooser, Some(FileChooser::Single));
+}

@@ -1,8 +1,8 @@
 //! Pages in a browser: what they say in a frame that distinguishes it from instructions, what happened below it.
 
 use tenon_browser::{
-    ActionResult, Blocked, Changed, ConsoleEntry, Navigated, NetworkEntry, Offered, Snapshot,
-    TabInfo,
+    ActionResult, Blocked, Changed, ConsoleEntry, Navigated, NetworkEntry, Offered, PageText,
+    Snapshot, TabInfo,
 };
 use tenon_contract::Content;
 use tenon_tools::{BrowserOutput, BrowserResult, ShownPicture};
@@ -72,16 +72,7 @@ impl RenderSink<'_> {
                 self.notices.extend(snapshot_notices(snapshot, self.words));
                 (self.framed)(&with_title(self.page, shown_of(snapshot), None))
             }
-            BrowserResult::Read(read) => {
-                if let Some(next) = read.next {
-                    let more = format!("There is more: use offset={next}");
-                    self.notices.push(more);
-                }
-                (self.framed)(match read.text.as_str() {
-                    "" => "(the page has no text)",
-                    text => text,
-                })
-            }
+            BrowserResult::Read(read) => self.read(read),
             BrowserResult::Pictured(picture) => self.pictured(picture),
             BrowserResult::Done(done, moved) => {
                 if *moved == Some(false) {
@@ -124,12 +115,28 @@ impl RenderSink<'_> {
         }
     }
 
+    fn read(&mut self, read: &PageText) -> String {
+        if let Some(next) = read.next {
+            let more = format!("There is more: use offset={next}");
+            self.notices.push(more);
+        }
+        if read.cut {
+            let cut = "Part of the page was not read: it is too long, or in too many elements in each other";
+            self.notices.push(cut.to_owned());
+        }
+        (self.framed)(match read.text.as_str() {
+            "" => "(the page has no text)",
+            text => text,
+        })
+    }
+
     fn opened(&mut self, opened: &Navigated) -> String {
         let status = opened.http_status;
         let status = status.map_or_else(String::new, |status| format!(", status {status}"));
         if opened.loading {
             self.notices.push("The page is still loading".to_owned());
         }
+        self.notices.extend(opened.remark.clone());
         let dialog = opened.dialog.as_ref();
         self.notices.extend(dialog.map(|dialog| asks(&dialog.kind)));
         self.notices
@@ -166,6 +173,9 @@ impl RenderSink<'_> {
         let head = match done.changed {
             Changed::None => "Done. Nothing changed that can be seen.".to_owned(),
             Changed::Page => "Done. The page changed.".to_owned(),
+            Changed::Navigation if done.snapshot.is_none() && !done.blocked.is_empty() => {
+                "Done. The page that it leads to could not be opened.".to_owned()
+            }
             Changed::Navigation => format!("Done. {} shows another page.", done.tab.tab),
         };
         let mut said = Vec::new();
@@ -175,6 +185,7 @@ impl RenderSink<'_> {
             said.push(format!("Question: {}", escaped(&dialog.message)));
             self.notices.push(asks(&dialog.kind));
         }
+        self.notices.extend(done.remark.clone());
         let others = done.opened.iter();
         said.extend(others.map(|other| format!("New tab {}", tab_line(other))));
         let errors = done.console_errors.iter();
@@ -215,7 +226,8 @@ fn offered_line(file: &Offered) -> String {
 
 fn request_line(entry: &NetworkEntry) -> String {
     let end = match (entry.status, &entry.error) {
-        (Some(status), _) => status.to_string(),
+        (Some(status), Some(error)) => format!("{status} {error}"),
+        (Some(status), None) => status.to_string(),
         (None, Some(error)) => error.clone(),
         (None, None) => "pending".to_owned(),
     };

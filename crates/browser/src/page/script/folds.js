@@ -2,6 +2,9 @@
 
 const FOLD_MIN = 10;
 const FOLD_SHOWN = 8;
+/** Parts of a form look alike, since a library makes them all, and are not: so many are shown before any is folded. */
+const FOLD_MIN_FIELDS = 40;
+const FIELDS = 'input:not([type=hidden]),select,textarea,[role=combobox],[role=slider],[role=switch],[contenteditable]';
 const FOLDED_TAGS = new Set(['tr', 'li', 'article', 'div', 'a', 'section', 'button', 'label', 'tbody', 'ul', 'dl', 'option', 'figure']);
 const ROW_WORDS = { tr: 'rows', li: 'items', a: 'links', option: 'options', button: 'buttons' };
 
@@ -18,6 +21,13 @@ const alike = (element) => {
   const kind = name === 'tr' || name === 'li' || name === 'a' || name === 'option' ? '' : (attribute(element, 'class') ?? '').split(/\s+/, 1)[0];
   if (name === 'div' && inner === '' && role === '' && kind === '') return '';
   return `${name}|${role}|${kind}|${inner}`;
+};
+
+/** How many of these elements there are before they are folded. Of rows, items, links and options it is always the same. */
+const foldMin = (kind, run) => {
+  if (run.length <= FOLD_MIN || run.length > FOLD_MIN_FIELDS || ROW_WORDS[kind.split('|', 1)[0]] !== undefined) return FOLD_MIN;
+  const fields = run.filter((element) => matches(element, FIELDS) || query(element, FIELDS) !== null);
+  return fields.length * 2 > run.length ? FOLD_MIN_FIELDS : FOLD_MIN;
 };
 
 const runs = (look, children, sight, flags) => {
@@ -38,7 +48,7 @@ const runs = (look, children, sight, flags) => {
       if (kinds[end] !== kind) break;
       if (isRendered(other)) run.push(other);
     }
-    if (run.length > FOLD_MIN) fold(look, kind, run, sight, flags);
+    if (run.length > foldMin(kind, run)) fold(look, kind, run, sight, flags);
     else for (let at = index; at < end; at++) look.walk(children[at], sight, flags);
     index = end;
   }
