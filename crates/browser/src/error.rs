@@ -115,6 +115,16 @@ pub enum BrowserError {
         /// The line of the element on top.
         by: String,
     },
+    /// Each part of the element is another one that takes the click.
+    #[error(
+        "A click on `{reference}` would go to {by} in it. Use the reference of that if it is meant; take a snapshot if it has none."
+    )]
+    Taken {
+        /// The reference.
+        reference: String,
+        /// The line of the element in it.
+        by: String,
+    },
     /// The element cannot be seen.
     #[error("`{0}` cannot be seen. Take a snapshot to see what has to be opened first.")]
     NotVisible(String),
@@ -257,7 +267,7 @@ impl BrowserError {
             Self::StaleRef { .. } => "stale_ref",
             Self::ChangedRef { .. } => "changed_ref",
             Self::UnknownRef(_) => "unknown_ref",
-            Self::Covered { .. } => "covered",
+            Self::Covered { .. } | Self::Taken { .. } => "covered",
             Self::NotVisible(_) => "not_visible",
             Self::Inert(_) => "inert",
             Self::Disabled(_) => "disabled",
@@ -288,6 +298,7 @@ impl BrowserError {
             | Self::NoDialog
             | Self::NoTab(_) => ErrorCode::NotFound,
             Self::Covered { .. }
+            | Self::Taken { .. }
             | Self::NotVisible(_)
             | Self::Inert(_)
             | Self::Disabled(_)
@@ -331,9 +342,11 @@ impl From<BrowserError> for ToolError {
             BrowserError::ChangedRef { reference, now, .. } => shown
                 .with("ref", reference.as_str())
                 .with("now", now.as_str()),
-            BrowserError::Covered { reference, by } => shown
-                .with("ref", reference.as_str())
-                .with("by", by.as_str()),
+            BrowserError::Covered { reference, by } | BrowserError::Taken { reference, by } => {
+                shown
+                    .with("ref", reference.as_str())
+                    .with("by", by.as_str())
+            }
             BrowserError::Timeout { limit_ms, .. } => shown.with("timeout_ms", *limit_ms),
             BrowserError::EvaluateOff => shown.with("option", "browser.evaluate"),
             _ => shown,

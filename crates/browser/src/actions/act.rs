@@ -259,10 +259,10 @@ impl Session {
         &self,
         place: &Place<'_>,
         options: &ActionOptions,
-        is_enabled: bool,
+        is_click: bool,
     ) -> Result<(f64, f64), BrowserError> {
         match place {
-            Place::Element(located) => self.ready(located, options.patience(), is_enabled).await,
+            Place::Element(located) => self.ready(located, options.patience(), is_click).await,
             Place::Point { tab, x, y } => self.pointed(tab, *x, *y).await,
         }
     }

@@ -139,6 +139,13 @@ impl Session {
                     by: self.line(tab, frame, line),
                 }
             }
+            "taken" => {
+                let line = OneLine::new(found.text, found.refs);
+                BrowserError::Taken {
+                    reference,
+                    by: self.line(tab, frame, line),
+                }
+            }
             "disabled" => BrowserError::Disabled(reference),
             "inert" => BrowserError::Inert(reference),
             "moving" => BrowserError::Timeout {
@@ -150,15 +157,15 @@ impl Session {
         })
     }
 
-    /// Waits until an element can be clicked. Its point in the page.
+    /// Waits until an element can be clicked, or at least pointed at. Its point in the page.
     pub(crate) async fn ready(
         &self,
         located: &Located<'_>,
         patience: Duration,
-        is_enabled: bool,
+        is_click: bool,
     ) -> Result<(f64, f64), BrowserError> {
         let until = Instant::now() + patience;
-        let arguments = located.arguments(&[json!({ "enabled": is_enabled })]);
+        let arguments = located.arguments(&[json!({ "click": is_click })]);
         loop {
             let frame = located.frame()?;
             let asked = located.tab.ask::<Found>(frame, "ready", &arguments).await;

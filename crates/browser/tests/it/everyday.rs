@@ -427,3 +427,118 @@ async fn a_document_in_design_mode_is_a_field() {
     let body = stage.script("f.contentDocument.body.innerText").await;
     assert_eq!(body.replace("\\n", ""), "\"New\"");
 }
+
+/// What was clicked, where each control of the page says so in the title.
+async fn clicked(stage: &Stage, reference: &str) -> Result<String, BrowserError> {
+    stage.script("document.title = ''").await;
+    click(stage, reference).await?;
+    Ok(stage.script("document.title").await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_on_an_item_never_reaches_one_of_the_items_in_it() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<style>ul { margin: 0; padding: 0 } li, p { margin: 0; line-height: 20px }</style>
+             <ul role=tree><li role=treeitem aria-expanded=true onclick='at(event, this)'><span>Outer</span>
+               <ul role=group><li role=treeitem onclick='at(event, this)'>First</li><li role=treeitem onclick='at(event, this)'>Second</li></ul></li></ul>
+             <div onclick='at(event, this)' style='cursor:pointer;width:300px'>Card <button onclick='at(event, this)' style='width:250px;height:60px'>Delete</button></div>
+             <script>function at(event, element) { event.stopPropagation(); document.title = element.textContent.trim().split(/\\s+/)[0] }</script>",
+        )
+        .await;
+    let text = &page.snapshot.text;
+    for name in ["Outer", "First", "Second", "Card", "Delete"] {
+        let reference = reference(text, &format!("\"{name}"));
+        let clicked = clicked(&stage, &reference).await.unwrap();
+        assert_eq!(clicked, format!("\"{name}\""), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_element_that_another_one_fills_is_not_clicked_in_its_place() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<div role=treeitem aria-label=Row style='width:200px'><button style='width:200px;height:40px;border:0' onclick=\"document.title = 'deleted'\">Delete</button></div>
+             <a href='#x' style='display:inline-block'><button style='width:200px;height:40px;border:0;display:block' onclick=\"document.title = 'went'\">Go</button></a>",
+        )
+        .await;
+    let text = &page.snapshot.text;
+    let row = reference(text, "treeitem \"Row\"");
+    let delete = reference(text, "button \"Delete\"");
+    let error = clicked(&stage, &row).await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.to_string()),
+        (
+            "covered",
+            format!(
+                "A click on `{row}` would go to button \"Delete\" [{delete}] in it. Use the reference of that if it is meant; take a snapshot if it has none."
+            )
+        )
+    );
+    assert_eq!(stage.script("document.title").await, "\"\"");
+    let link = reference(text, "link \"Go\"");
+    assert_eq!(clicked(&stage, &link).await.unwrap(), "\"went\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_radio_button_that_nobody_sees_is_worked_by_what_is_drawn_for_it() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let star = |n: usize| {
+        format!(
+            "<div class=star onclick=\"document.title = 'star {n}'\"><input class=off type=radio name=r aria-label='{n} stars'><svg width=24 height=24><rect width=24 height=24 /></svg></div>"
+        )
+    };
+    let page = stage
+        .open(&format!(
+            "<style>.star {{ position: relative; width: 24px; height: 24px }} .off {{ position: absolute; clip: rect(0 0 0 0); width: 1px; height: 1px; opacity: 0; top: 12px; left: 12px; pointer-events: none }}</style>{}{}",
+            star(1), star(2)
+        ))
+        .await;
+    let second = reference(&page.snapshot.text, "2 stars");
+    assert_eq!(clicked(&stage, &second).await.unwrap(), "\"star 2\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_lets_clicks_through_is_worked_by_the_select_around_it() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<div role=combobox aria-expanded=false onclick=\"document.title = 'opened'\" style='width:200px;padding:8px'><div style='cursor:pointer'>Pick <input role=combobox aria-label=Country readonly style='pointer-events:none'></div></div>
+             <div onclick=\"document.title = 'row'\" style='width:200px'>Row <button style='pointer-events:none'>Delete</button></div>",
+        )
+        .await;
+    let text = &page.snapshot.text;
+    let country = reference(text, "combobox \"Country\"");
+    assert_eq!(clicked(&stage, &country).await.unwrap(), "\"opened\"");
+    // A button that lets clicks through is off, and its row is another thing.
+    let delete = reference(text, "button \"Delete\"");
+    assert!(clicked(&stage, &delete).await.is_err());
+    assert_eq!(stage.script("document.title").await, "\"\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_label_that_says_what_its_field_is_called_anyway_is_no_second_control() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<style>label { cursor: pointer }</style><input type=checkbox id=a aria-label=Check><label for=a> Check </label><p>
+             <input type=checkbox id=b aria-label=Other><label for=b>Shown</label>",
+        )
+        .await;
+    assert_eq!(
+        page.snapshot.text,
+        "checkbox \"Check\" [e1]\ncheckbox \"Other\" [e2]\nclickable \"Shown\" [e3]"
+    );
+}

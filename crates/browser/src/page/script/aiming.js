@@ -28,8 +28,54 @@ const deepest = (x, y) => {
 };
 const isHit = (hit, element) => {
   if (hit === null) return false;
-  if (isWithin(hit, element)) return true;
-  return controlByLabel(hit) === element;
+  if (isWithin(hit, element) || controlByLabel(hit) === element) return true;
+  const widget = widgetOf(element) ?? boxAround(element);
+  if (widget === null || !isWithin(hit, widget)) return false;
+  const taker = takerIn(widget, hit);
+  return taker === null || isWithin(element, taker);
+};
+const TYPED_ROLES = new Set(['combobox', 'textbox', 'searchbox', 'spinbutton']);
+/** What takes the clicks on a field that lets them through: the select around its input. */
+const boxAround = (field) => {
+  if (styleOf(field).pointerEvents !== 'none' || !TYPED_ROLES.has(controlRole(field, localName(field)))) return null;
+  for (let at = parentOf(field); isElement(at); at = parentOf(at)) {
+    const role = controlRole(at, localName(at));
+    if (role !== '') return role === 'combobox' ? at : null;
+  }
+  return null;
+};
+const TICKED_TYPES = ['checkbox', 'radio'];
+/** Most elements that a widget is made of. */
+const WIDGET_MAX = 40;
+/** What is drawn in the place of a checkbox or radio button that nobody sees: the first element around it that is larger and holds no other control. */
+const widgetOf = (input) => {
+  if (!(input instanceof HTMLInputElement) || !TICKED_TYPES.includes(inputType(input))) return null;
+  const own = boxOf(input);
+  for (let at = parentOf(input); isElement(at); at = parentOf(at)) {
+    const inner = [...queryAll(at, '*')];
+    if (inner.length > WIDGET_MAX || inner.some((one) => one !== input && isControl(one, localName(one)))) return null;
+    if (controlRole(at, localName(at)) !== '' || ids.has(at)) return null;
+    const box = boxOf(at);
+    if (box.width > own.width && box.height > own.height) return at;
+  }
+  return null;
+};
+/** Controls that do something when they are clicked: a click on one is none on what is around it. */
+const ACTING_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem', 'summary']);
+/** What in an element takes a click there for itself: an item of the menu that is in an item, a button on a card. */
+const takerIn = (element, hit) => {
+  for (let at = hit; at !== null && at !== element; at = parentOf(at)) {
+    if (!isElement(at)) continue;
+    const role = controlRole(at, localName(at));
+    if (ACTING_ROLES.has(role) || (role === '' && ids.has(at))) return at;
+  }
+  return null;
+};
+/** What took the click that an element was last made ready for, where there was no point without. */
+const takers = new WeakMap();
+const isTaken = (hit, element) => {
+  const taker = isWithin(hit, element) ? takerIn(element, hit) : null;
+  return taker !== null && taker !== takers.get(element);
 };
 /** The control to which a click here is sent on by the label around it. Of what is worked itself, none is. */
 const controlByLabel = (hit) => {
@@ -101,9 +147,9 @@ const ready = async (id, key, row, needs) => {
   if (found.state !== 'ok') return failure(found);
   const { element } = found;
   if (!isSeen(element)) return JSON.stringify({ state: 'hidden' });
-  if (needs.enabled && isDisabled(element)) return JSON.stringify({ state: 'disabled' });
-  // Where it lies under something else, or where nobody looks, its labels may not.
-  const places = [{ visible: visibleOf(element), boxes: () => targetBox(element) }, ...placesOfLabels(element)];
+  if (needs.click && isDisabled(element)) return JSON.stringify({ state: 'disabled' });
+  // Where it lies under something else, or where nobody looks, its labels and what is drawn for it may not.
+  const places = [{ visible: visibleOf(element), boxes: () => targetBox(element) }, ...otherPlaces(element)];
   let cover = null;
   for (const { visible, boxes } of places) {
     for (const isCentred of [false, true]) {
@@ -111,8 +157,8 @@ const ready = async (id, key, row, needs) => {
       found = find(id, key, row);
       if (found.state !== 'ok') return failure(found);
       if (!isStill) return JSON.stringify({ state: 'moving' });
-      const hit = hitIn(boxes(), element);
-      if (hit.state === 'ok') return JSON.stringify(hit);
+      const hit = hitIn(boxes(), element, needs.click);
+      if (hit.state === 'ok' || hit.state === 'taken') return JSON.stringify(hit);
       cover ??= hit.cover;
       // A bar at the edge of the view does not cover its middle.
       if (hit.cover === null || !isStuck(hit.cover)) break;
@@ -123,8 +169,11 @@ const ready = async (id, key, row, needs) => {
   if (cover === null) return JSON.stringify({ state: 'outside' });
   return JSON.stringify({ state: 'covered', ...lineOf(cover) });
 };
-const placesOfLabels = (element) => (localName(element) === 'input' && LABEL_TYPES.includes(inputType(element)) ? labelsOf(element) : [])
-  .map((label) => ({ visible: label, boxes: () => [...boxesOf(label)].filter(hasSize) })).filter(({ boxes }) => boxes().length > 0);
+const otherPlaces = (element) => {
+  const labels = localName(element) === 'input' && LABEL_TYPES.includes(inputType(element)) ? labelsOf(element) : [];
+  return [...labels, widgetOf(element)].filter((visible) => visible !== null)
+    .map((visible) => ({ visible, boxes: () => [...boxesOf(visible)].filter(hasSize) })).filter(({ boxes }) => boxes().length > 0);
+};
 /** Whether something stays where it is while what lies under it is scrolled. */
 const isStuck = (element) => {
   for (let at = element; isElement(at); at = parentOf(at)) if (/^(?:fixed|sticky)$/.test(styleOf(at).position)) return true;
@@ -157,24 +206,60 @@ const comeToRest = async (visible, boxes, isCentred) => {
   await pause();
   return before !== '' && before === where();
 };
+const MIDDLES = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]];
 /** A point in these boxes where an element is hit, or what is hit instead; neither where they are out of view. */
-const hitIn = (boxes, element) => {
-  let cover = null;
+const hitIn = (boxes, element, isClick) => {
+  const points = [];
   for (const box of boxes) {
     const left = Math.max(box.left, 0);
     const right = Math.min(box.right, innerWidth);
     const top = Math.max(box.top, 0);
     const bottom = Math.min(box.bottom, innerHeight);
     if (right - left < 1 || bottom - top < 1) continue;
-    for (const [across, down] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
-      const x = left + (right - left) * across;
-      const y = top + (bottom - top) * down;
-      const hit = deepest(x, y);
-      if (isHit(hit, element)) return { state: 'ok', x, y };
-      cover ??= hit;
-    }
+    for (const [across, down] of MIDDLES) points.push([left + (right - left) * across, top + (bottom - top) * down]);
   }
-  return { state: 'none', cover };
+  takers.delete(element);
+  let cover = null;
+  let taken = null;
+  const isFree = ([x, y]) => {
+    const hit = deepest(x, y);
+    if (!isHit(hit, element)) cover ??= hit;
+    else if (isClick && isTaken(hit, element)) taken ??= { state: 'ok', x, y, taker: takerIn(element, hit) };
+    else return true;
+    return false;
+  };
+  const free = points.find(isFree) ?? (taken === null ? undefined : ownPoints(element).find(isFree));
+  if (free !== undefined) return { state: 'ok', x: free[0], y: free[1] };
+  if (taken === null) return { state: 'none', cover };
+  // A button that fills a link, or the box of an option: both are called the same, and mean the same.
+  const { name } = said(taken.taker);
+  if (name !== '' && name !== said(element).name) return { state: 'taken', ...lineOf(taken.taker) };
+  takers.set(element, taken.taker);
+  return { state: 'ok', x: taken.x, y: taken.y };
+};
+/** Most parts of an element that are looked at for a point of its own. */
+const PARTS_MAX = 200;
+/** The middles of its texts, pictures and other parts in which nothing takes a click for itself; then points at its edges. */
+const ownPoints = (element) => {
+  const points = [];
+  let left = PARTS_MAX;
+  const add = (box) => { if (hasSize(box)) points.push([(box.left + box.right) / 2, (box.top + box.bottom) / 2]); };
+  const visit = (node) => {
+    for (const child of childrenOf(node)) {
+      if (--left < 0) return;
+      if (nodeType(child) === 3) { if (/\S/.test(nodeValue(child))) add(boxOfContent(child)); }
+      else if (isElement(child) && takerIn(node, child) === null) {
+        if (firstElement(child) === null) add(boxOf(child));
+        else visit(child);
+      }
+    }
+  };
+  visit(element);
+  for (const box of [...boxesOf(element)].filter(hasSize)) {
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    points.push([x, box.top + 3], [box.left + 3, y], [box.right - 3, y], [x, box.bottom - 3], [box.left + 3, box.top + 3]);
+  }
+  return points;
 };
 
 /** From a point in a frame to one in the page around it, if nothing lies over the frame there. */
@@ -224,7 +309,7 @@ const judge = (event) => {
       if (isElement(target) && (isHit(target, watch.element) || (target === watch.sentOnTo && event.type === 'click'))) return;
     } else {
       const found = find(watch.id, watch.key, watch.row);
-      if (found.state === 'ok' && isElement(target) && isHit(target, found.element)) { watch.landed = true; return; }
+      if (found.state === 'ok' && isElement(target) && isHit(target, found.element) && !(isPointer && isTaken(target, found.element))) { watch.landed = true; return; }
       watch.failure ??= found.state === 'ok' ? { state: 'covered', ...(isElement(target) ? lineOf(target) : { text: 'the page', refs: [] }) } : { ...found, element: undefined };
     }
   } else watch.failure ??= { state: 'covered', ...(isElement(target) ? lineOf(target) : { text: 'the page', refs: [] }) };

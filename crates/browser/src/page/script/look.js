@@ -42,7 +42,7 @@ const takesFocus = ({ element, style }, role) => (role === '' || role === 'group
 /** Whether it is a label that says nothing but what its field is called, which is shown by itself or in the place of the label. */
 const isLabelOfShown = (look, element, name) => {
   const control = name === 'label' ? labelControl(element) : null;
-  return control !== null && (isWorkedByLabel(control) || look.isSaid(control));
+  return control !== null && (isWorkedByLabel(control) || look.isSaid(control, element));
 };
 const areasOf = (image) => {
   const wanted = (attribute(image, 'usemap') ?? '').replace(/^#/, '');
@@ -344,9 +344,12 @@ class Look {
     return true;
   }
 
-  isSaid(control) {
+  /** Whether a control is shown with what its label says. */
+  isSaid(control, label) {
     if (control === null || control === undefined || !isConnected(control) || boxesOf(control).length === 0) return false;
-    if (hasAttribute(control, 'aria-label') || hasAttribute(control, 'aria-labelledby')) return false;
+    const other = attribute(control, 'aria-label');
+    if (other !== null && clean(other).trim() !== clean(textContent(label)).trim()) return false;
+    if (hasAttribute(control, 'aria-labelledby')) return false;
     const name = localName(control);
     if (name === 'output' || isPutAside(control, name) || (name === 'input' && INPUT_ROLES[inputType(control)] === 'button')) return false;
     return !name.includes('-') || hasFieldWithin(control) || hasHandler(control);
@@ -409,7 +412,7 @@ class Look {
     // What it says stands with the control that it names.
     if (name === 'label') {
       const control = labelControl(element);
-      if (this.byLabel(sight, control, flags) || this.isSaid(control)) flags |= MUTE;
+      if (this.byLabel(sight, control, flags) || this.isSaid(control, element)) flags |= MUTE;
     }
     const heading = HEADINGS.get(name) ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
     if (isBlock || isRow || heading !== null) this.flush();
