@@ -184,6 +184,11 @@ const ASKED: &[&str] = &[
     "nuget.config",
     ".jvmopts",
     ".sbtopts",
+    // Where launchers of builds fetch what they run, or have it already.
+    ".bazeliskrc",
+    "gradle-wrapper.properties",
+    "maven-wrapper.properties",
+    "rust-toolchain.toml",
 ];
 
 /// Files that are protected in this directory only.
@@ -381,6 +386,19 @@ mod tests {
                 .chain(inner)
                 .all(|name| name.contains('.'))
         );
+    }
+
+    #[test]
+    fn what_says_which_build_tool_is_fetched_and_run_is_protected() {
+        for path in [
+            "gradle/wrapper/gradle-wrapper.properties",
+            ".mvn/wrapper/maven-wrapper.properties",
+            ".bazeliskrc",
+            "crates/a/rust-toolchain.toml",
+        ] {
+            assert!(name(path).is_some(), "{path}");
+        }
+        assert_eq!(name("gradle.properties"), None);
     }
 
     #[test]

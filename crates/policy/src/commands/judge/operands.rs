@@ -15,7 +15,7 @@ use tenon_shell::{AccessScope, FileOperand, HOME, Invocation, Part, Word, path_o
 
 use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::judge::{CommandJudge, Extent, RequiredCheck, Usage, file_kind, part_kind};
-use crate::commands::resolve::{DirId, Inside, Site};
+use crate::commands::resolve::{DirId, Inside, ResolvedText, Site};
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::git::keeps_files;
 use crate::commands::words::selection::EVERYTHING;
@@ -30,11 +30,12 @@ impl<'e> CommandJudge<'e, '_> {
         &mut self,
         effects: &Effects<'i>,
         at: Site<'_>,
+        reading: &ResolvedText,
         seen: &mut VisitedTexts<'i>,
     ) {
         for file in &effects.files {
             if file.reach.is_of_work_tree() {
-                self.tracked(file, effects, at);
+                self.tracked(file, effects, at, reading);
             } else if !self.is_elsewhere(file, effects, at) {
                 self.operand(file, effects, at);
             }

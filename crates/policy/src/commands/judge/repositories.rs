@@ -15,7 +15,7 @@ use crate::commands::words::git::STARTING_GIT;
 use crate::commands::words::{Effects, is_given, tokens};
 use crate::decision::PartKind;
 use crate::glob::{Place, Token, tokens_match};
-use crate::paths::path_text;
+use crate::paths::{go_on, path_text};
 use crate::rule::{Kind, Rule};
 
 /// Subcommands of git that look at nothing of the repository that they are started in.
@@ -55,7 +55,13 @@ fn is_model(path: &Path) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// A use of what git tracks, or does not track.
-    pub(crate) fn tracked(&mut self, file: &FileOperand<'_>, effects: &Effects<'_>, at: Site<'_>) {
+    pub(crate) fn tracked(
+        &mut self,
+        file: &FileOperand<'_>,
+        effects: &Effects<'_>,
+        at: Site<'_>,
+        reading: &ResolvedText,
+    ) {
         let (kind, led) = (file_kind(file.access), effects.is_led_elsewhere);
         let tops = || self.path_table.tops(at.dirs, &self.engine.root);
         let at = match file.reach {
@@ -76,7 +82,9 @@ impl<'e> CommandJudge<'e, '_> {
             AccessScope::Shown | AccessScope::NamedOrShown => {
                 return self.shown_by_revisions(kind, at);
             }
-            AccessScope::Repository => return self.taken_over(kind, &file.word, at),
+            AccessScope::Repository => {
+                return self.taken_over(kind, &file.word, at, reading);
+            }
             AccessScope::Brought => self.brought(kind, &file.word, at),
             _ => {}
         }
@@ -108,7 +116,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// What the repository at this name tracks, and the one that git works in, where one gives it to the other.
-    fn taken_over(&mut self, kind: Kind, word: &Word, at: Site<'_>) {
+    fn taken_over(&mut self, kind: Kind, word: &Word, at: Site<'_>, reading: &ResolvedText) {
         let known = match word.literal() {
             Some(path) => Some(vec![path.to_owned()]),
             None => self.known_texts(word, at),
@@ -118,8 +126,12 @@ impl<'e> CommandJudge<'e, '_> {
         let each = |directory| paths.iter().map(move |path| (directory, path));
         for (directory, path) in directories.into_iter().flat_map(each) {
             let name = self.path_table.follow(directory, path);
-            // A name without a sign of a path, of which no directory is there, is that of a remote.
+            // A name without a sign of a path, of which no directory is there and none is made, is that of a remote.
             let is_path = path.starts_with(['.', '/']);
+            let is_path = is_path || {
+                let place = go_on(&self.path_table.path(directory), path);
+                self.repositories(reading).makes(&place)
+            };
             let inside = name.inside();
             let Some(inside) = inside.filter(|inside| inside.is_directory || is_path) else {
                 continue;
@@ -219,7 +231,7 @@ impl<'e> CommandJudge<'e, '_> {
                 }
                 continue;
             };
-            let plain = crate::paths::go_on(&here, path);
+            let plain = go_on(&here, path);
             let target = name
                 .inside()
                 .and_then(|inside| inside.target().map(Path::to_path_buf));

@@ -666,12 +666,14 @@ impl<'w, 'e> TextJudge<'w, 'e, '_> {
             self.judge.projects(inner, inner_at, subject);
             let is_first = std::ptr::eq(inner, invocation);
             let effects = self.effects(inner, inner_at, is_first.then_some(command));
-            self.judge.operands(&effects, inner_at, &mut mentioned);
+            self.judge
+                .operands(&effects, inner_at, self.reading, &mut mentioned);
             self.named_by_output(&effects, invocation, inner_at);
             // What it runs works in each of several directories, which are not distinguished.
             if in_each && inner_at.dirs.is_known() {
                 let anywhere = inner_at.in_dirs(WorkingDirs::UNKNOWN);
-                self.judge.operands(&effects, anywhere, &mut mentioned);
+                self.judge
+                    .operands(&effects, anywhere, self.reading, &mut mentioned);
             }
             in_each |= inner.in_each;
             self.judge.scripts(inner, inner_at);

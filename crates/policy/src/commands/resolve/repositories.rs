@@ -112,6 +112,12 @@ impl Repositories {
         }
     }
 
+    /// Whether the text makes a repository at this place.
+    pub(crate) fn makes(&self, place: &Path) -> bool {
+        let mut made = self.made.iter().chain(&self.bare);
+        made.any(|made| made == place)
+    }
+
     /// The directory from here upwards that git may take for a repository before it comes to a `.git`.
     pub(crate) fn above(&self, directory: &Path, path_table: &PathTable<'_>) -> Option<PathBuf> {
         let target = path_table.target_of(directory);
