@@ -63,6 +63,40 @@ describe.skipIf(packages.missing)(`deepagents (${packages.missing ?? 'installed'
     }
   })
 
+  test('answers what the standard tests of its sandboxes ask for', async () => {
+    const root = workspaceOf({ 'a.txt': 'apple\nbanana\napple', 'b.txt': 'same', 'd/x.txt': 'x', 'd/e/y.py': 'y', 'empty.txt': '' })
+    const backend = toBackend(toolkitOf({}, { workspace: root }))
+    const errorOf = async (answer: any) => (await answer).error
+    expect(await errorOf(backend.edit('/a.txt', 'apple', 'pear'))).toMatch(/^Multiple occurrences found\..*`old_string` occurs 2 times.*`replace_all: true`/)
+    expect(await errorOf(backend.edit('/a.txt', 'plum', 'pear'))).toContain('`old_string` was not found')
+    expect(await errorOf(backend.edit('/none.txt', 'a', 'b'))).toBe("File '/none.txt' not found")
+    expect(await backend.edit('/b.txt', 'same', 'same')).toEqual({ path: '/b.txt', filesUpdate: null, occurrences: 1 })
+    expect(await backend.read('/empty.txt')).toEqual({ content: 'System reminder: File exists but has empty contents', mimeType: 'text/plain' })
+    expect(await backend.edit('/empty.txt', '', 'first')).toEqual({ path: '/empty.txt', filesUpdate: null, occurrences: 1 })
+    expect(await backend.read('/empty.txt', -1, 0)).toMatchObject({ content: '', startLine: 1, endLine: 0 })
+    expect(await backend.ls(`${root}/d/`)).toEqual({
+      files: [
+        { path: `${root}/d/e/`, is_dir: true, size: 0 },
+        { path: `${root}/d/x.txt`, is_dir: false, size: 1 },
+      ],
+    })
+    expect(await backend.glob('*', `${root}/d`)).toEqual({
+      files: [
+        { path: 'x.txt', is_dir: false },
+        { path: 'e', is_dir: true },
+      ],
+    })
+    expect(await backend.glob('**/*.py', `${root}/d`)).toEqual({ files: [{ path: 'e/y.py', is_dir: false }] })
+    expect(await backend.glob('**/*.py', '/d')).toEqual({ files: [{ path: '/d/e/y.py', is_dir: false }] })
+    expect(await backend.grep('y', `${root}/d`)).toEqual({ matches: [{ path: `${root}/d/e/y.py`, line: 1, text: 'y' }] })
+    for (const missing of ['/none', `${root}/none`])
+      expect([await backend.ls(missing), await backend.glob('*', missing), await backend.grep('x', missing)]).toEqual([
+        { files: [] },
+        { files: [] },
+        { matches: [] },
+      ])
+  })
+
   test('commands, and files as they are, over an engine elsewhere', async () => {
     const engine = await startEngine()
     onTestFinished(engine.stop)

@@ -31,13 +31,16 @@ function toBackend(toolkit, options = {}) {
   const files = new SandboxFiles(toolkit)
   const paths = pathsOf(toolkit)
   const at = (/** @type {string} */ path) => paths.own(path)
+  /** Whoever names a directory by its place on the machine gets what is in it by that. */
+  const shownFor = (/** @type {string} */ asked) => (/** @type {string} */ path) => (paths.isReal(asked) ? paths.real(path) : paths.shown(path))
   const call = async (/** @type {string} */ operation, /** @type {object} */ params) => (await run(toolkit, nameOf(toolkit, operation), params)).details
   return {
     id: options.id ?? `tenon-${randomUUID()}`,
     ls: (/** @type {string} */ path) =>
       answered(async () => {
         const entries = (await files.list(at(path))) ?? []
-        return { files: entries.map(({ name, type, size }) => infoOf(posix.join(paths.shown(at(path)), name), type === 'directory', size)) }
+        const top = shownFor(path)(at(path))
+        return { files: entries.map(({ name, type, size }) => infoOf(posix.join(top, name), type === 'directory', size)) }
       }),
     read: (/** @type {string} */ path, offset = 0, limit = PAGE) => answered(async () => pageOf(await needed(files, at(path), path), path, offset, limit)),
     readRaw: (/** @type {string} */ path) =>
@@ -54,8 +57,9 @@ function toBackend(toolkit, options = {}) {
       }),
     edit: (/** @type {string} */ path, /** @type {string} */ oldText, /** @type {string} */ newText, replaceAll = false) =>
       answered(async () => {
-        const { replacements } = await call('edit', { file_path: at(path), edits: [{ oldText, newText }], replaceAll })
-        return { path, filesUpdate: null, occurrences: replacements }
+        const bytes = await needed(files, at(path), path)
+        const occurrences = await edited({ call, files }, { path: at(path), text: bytes.toString('utf8'), oldText, newText, replaceAll })
+        return { path, filesUpdate: null, occurrences }
       }),
     delete: (/** @type {string} */ path) =>
       answered(async () => {
@@ -72,17 +76,29 @@ function toBackend(toolkit, options = {}) {
       /** @type {number | null} */ maxCount = null,
     ) =>
       answered(async () => {
-        const params = { pattern, literal: true, path: at(path ?? '/'), ...(glob && { glob }), limit: maxCount ?? MOST_FOUND }
+        const base = path ?? '/'
+        if (!(await files.stat(at(base)))) return { matches: [] }
+        const params = { pattern, literal: true, path: at(base), ...(glob && { glob }), limit: maxCount ?? MOST_FOUND }
         const { matches, truncated } = await call('grep', params)
         return {
-          matches: matches.map((/** @type {any} */ { file, line, text }) => ({ path: paths.shown(file), line, text })),
+          matches: matches.map((/** @type {any} */ { file, line, text }) => ({ path: shownFor(base)(file), line, text })),
           ...(truncated && { truncated: true }),
         }
       }),
     glob: (/** @type {string} */ pattern, path = '/') =>
       answered(async () => {
-        const { files: found, truncated } = await call('find', { pattern: fromHere(pattern), path: at(path), limit: MOST_FOUND })
-        return { files: found.map((/** @type {string} */ file) => ({ path: paths.shown(file), is_dir: false })), ...(truncated && { truncated: true }) }
+        const top = at(path)
+        if ((await files.stat(top))?.type !== 'directory') return { files: [] }
+        const { files: found, truncated } = await call('find', { pattern: fromHere(pattern), path: top, limit: MOST_FOUND })
+        // Sandboxes of deepagents count from the directory where it is one of the machine, and have directories then.
+        const isReal = paths.isReal(path)
+        const named = (/** @type {string} */ file) => (isReal ? posix.relative(top, file) : paths.shown(file))
+        const infos = found.map((/** @type {string} */ file) => ({ path: named(file), is_dir: false }))
+        if (isReal && pattern === '*') {
+          const entries = (await files.list(top)) ?? []
+          infos.push(...entries.filter(({ type }) => type === 'directory').map(({ name }) => ({ path: name, is_dir: true })))
+        }
+        return { files: infos, ...(truncated && { truncated: true }) }
       }),
     execute: (/** @type {string} */ command) => executed(toolkit, command),
     uploadFiles: (/** @type {[string, Uint8Array][]} */ uploads) =>
@@ -129,8 +145,36 @@ async function answered(work) {
   try {
     return await work()
   } catch (error) {
-    return { error: describe(error) }
+    return { error: inTheirWords(error) }
   }
+}
+
+/** What agents of deepagents call the parameters of an edit. */
+const NAMES = /** @type {Record<string, string>} */ ({ oldText: 'old_string', newText: 'new_string', replaceAll: 'replace_all' })
+
+/** @param {unknown} error */
+function inTheirWords(error) {
+  const text = describe(error).replace(/\b(?:oldText|newText|replaceAll)\b/g, (name) => NAMES[name] ?? name)
+  // Their sandboxes say it so, and what is around them looks for it.
+  return codeOf(error) === 'not_unique' ? `Multiple occurrences found. ${text}` : text
+}
+
+/**
+ * Edits a file. How many occurrences were replaced.
+ *
+ * @param {{ call: (operation: string, params: object) => Promise<any>, files: SandboxFiles }} toolkit
+ * @param {{ path: string, text: string, oldText: string, newText: string, replaceAll: boolean }} edit
+ */
+async function edited({ call, files }, { path, text, oldText, newText, replaceAll }) {
+  // Two calls that the protocol knows and an edit refuses: the first text of an empty file, and a text that stays as it is.
+  if (oldText === '' && text === '') {
+    await files.write(path, newText)
+    return 1
+  }
+  const count = oldText === '' ? 0 : text.split(oldText).length - 1
+  if (oldText === newText && (count === 1 || (count > 1 && replaceAll))) return count
+  const { replacements } = await call('edit', { file_path: path, edits: [{ oldText, newText }], replaceAll })
+  return replacements
 }
 
 /**
@@ -152,6 +196,9 @@ async function needed(files, path, named) {
  */
 function pageOf(bytes, path, offset, limit) {
   const mimeType = mimeOf(path)
+  // As all their backends say it.
+  if (bytes.length === 0) return { content: 'System reminder: File exists but has empty contents', mimeType }
+  ;[offset, limit] = [wholeNumber(offset), wholeNumber(limit)]
   if (!isText(bytes, mimeType)) return { content: new Uint8Array(bytes), mimeType }
   const lines = bytes.toString('utf8').split('\n')
   const total = lines.at(-1) === '' ? lines.length - 1 : lines.length
@@ -160,6 +207,11 @@ function pageOf(bytes, path, offset, limit) {
   // A page ends without a line end; all of a file is as it is.
   const content = offset === 0 && end === total ? lines.join('\n') : lines.slice(offset, end).join('\n')
   return { content, mimeType, totalLines: total, startLine: offset + 1, endLine: end, ...(end < total && { nextOffset: end }) }
+}
+
+/** @param {number} value */
+function wholeNumber(value) {
+  return Number.isFinite(value) ? Math.max(0, Math.trunc(value)) : 0
 }
 
 /**

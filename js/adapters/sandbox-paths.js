@@ -26,6 +26,10 @@ function pathsOf(toolkit, root = '/') {
       const rest = (own === undefined ? undefined : below(plain, own)) ?? below(plain, root) ?? plain
       return rest.replace(/\/+$/, '') || '.'
     },
+    /** Whether a path is one of the machine, within the workspace. @param {string} path */
+    isReal: (path) => own !== undefined && below(posix.normalize(path), own) !== undefined,
+    /** A path of the workspace, as the machine has it. @param {string} path */
+    real: (path) => (path.startsWith('/') ? path : posix.join(own ?? root, path)),
     /** A path of the workspace, as the interface has it. @param {string} path */
     shown: (path) => (path.startsWith('/') ? path : posix.join(root, path)),
   }
