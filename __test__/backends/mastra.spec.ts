@@ -91,6 +91,26 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     expect(await ours.stat('/src/b.ts')).toMatchObject({ name: 'b.ts', path: '/src/b.ts', type: 'file', size: 1 })
   })
 
+  test('failures are of the classes that Mastra looks for', async () => {
+    const classes = load('@mastra/core/workspace')
+    const over = toWorkspace as any
+    const { filesystem } = over(toolkitOf({ 'a.txt': 'a', 'd/b.txt': 'b' }), {}, () => classes)
+    for (const [fault, work] of [
+      ['FileNotFoundError', () => filesystem.readFile('/none')],
+      ['FileNotFoundError', () => filesystem.deleteFile('/none')],
+      ['FileNotFoundError', () => filesystem.copyFile('/none', '/x')],
+      ['FileNotFoundError', () => filesystem.stat('/none')],
+      ['DirectoryNotFoundError', () => filesystem.readdir('/none')],
+      ['IsDirectoryError', () => filesystem.readFile('/d')],
+      ['FileExistsError', () => filesystem.writeFile('/a.txt', 'x', { overwrite: false })],
+      ['DirectoryNotEmptyError', () => filesystem.rmdir('/d')],
+    ] as const)
+      expect(await failureOf(work()), fault).toBeInstanceOf(classes[fault])
+    // A program without Mastra gets the same names and codes.
+    const alone = over(toolkitOf({}), {}, () => Promise.reject(new Error('not installed')))
+    expect(await failureOf(alone.filesystem.readFile('/none'))).toMatchObject({ name: 'FileNotFoundError', code: 'ENOENT', message: 'File not found: /none' })
+  })
+
   /** They came back as UTF-8, and were written as UTF-16, where the lengths were the same. */
   test('bytes are bytes, whatever encoding the file has', async () => {
     const { ours, there } = await both()
@@ -155,6 +175,23 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     expect(await sandbox.processes.list()).toContainEqual({ pid: sleeper.pid, command: 'exec sleep 60', running: true, exitCode: undefined })
     expect(await sandbox.processes.kill(sleeper.pid)).toBe(true)
     expect((await sleeper.wait()).success).toBe(false)
+  })
+
+  test('processes do what the tests of its providers ask for', async () => {
+    const { sandbox } = toWorkspace(toolkitOf({})) as any
+    const { processes } = sandbox
+    expect(await sandbox.isReady()).toBe(true)
+    const never = await processes.spawn('sleep 60', { abortSignal: AbortSignal.abort() })
+    expect(await never.wait()).toMatchObject({ success: false, stdout: '' })
+    await failureOf(never.sendStdin('x'))
+    const lines = await processes.spawn('head -2 | tr a-z A-Z')
+    lines.writer.write('one\n')
+    lines.writer.end('two\n')
+    let read = ''
+    for await (const chunk of lines.reader) read += chunk
+    expect([read, (await lines.wait()).exitCode]).toEqual(['ONE\nTWO\n', 0])
+    // One that has ended is given once, by its number.
+    expect([(await processes.get(lines.pid)).stdout, await processes.get(lines.pid)]).toEqual(['ONE\nTWO\n', undefined])
   })
 
   test('rules hold, with their reason', async () => {

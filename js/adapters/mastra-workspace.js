@@ -4,6 +4,7 @@
 const { Buffer } = require('node:buffer')
 const { randomUUID } = require('node:crypto')
 const { posix } = require('node:path')
+const { Readable, Writable } = require('node:stream')
 
 const { requireOptions, requireToolkit } = require('./calls.js')
 const { codeOf } = require('./files.js')
@@ -14,21 +15,43 @@ const { pathsOf } = require('./sandbox-paths.js')
 
 /** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */
 
-/** What Mastra knows failures of files by. */
+/** What Mastra knows failures of files by: name, code and text of its classes. */
+const FAULTS = /** @type {const} */ ({
+  FileNotFoundError: ['ENOENT', 'File not found'],
+  DirectoryNotFoundError: ['ENOENT', 'Directory not found'],
+  FileExistsError: ['EEXIST', 'File already exists'],
+  IsDirectoryError: ['EISDIR', 'Path is a directory'],
+  NotDirectoryError: ['ENOTDIR', 'Path is not a directory'],
+  DirectoryNotEmptyError: ['ENOTEMPTY', 'Directory not empty'],
+})
+
+/** Such a failure, where the classes of Mastra cannot be had. */
 class WorkspaceFileError extends Error {
   /**
-   * @param {string} name of the class that Mastra has for it
-   * @param {string} code
+   * @param {keyof typeof FAULTS} name
    * @param {string} path
-   * @param {string} message
    */
-  constructor(name, code, path, message) {
-    super(message)
+  constructor(name, path) {
+    const [code, text] = FAULTS[name]
+    super(`${text}: ${path}`)
     this.name = name
     this.code = code
     this.path = path
   }
 }
+
+/** The failure that a code of ours is. */
+const NAMES = /** @type {Record<string, keyof typeof FAULTS | undefined>} */ ({
+  not_found: 'FileNotFoundError',
+  not_a_file: 'IsDirectoryError',
+  not_a_directory: 'NotDirectoryError',
+})
+
+/** @typedef {() => unknown} LoadMastra gives `@mastra/core/workspace` as the program has it, by `require` or `import` */
+
+/** @type {LoadMastra} */
+// @ts-ignore: an optional peer
+const required = () => require('@mastra/core/workspace')
 
 /**
  * A toolkit as the workspace of an agent of Mastra: `new Workspace(toWorkspace(toolkit))`. Files, commands and processes go through the policy
@@ -36,18 +59,20 @@ class WorkspaceFileError extends Error {
  *
  * @param {Toolkit} toolkit
  * @param {{ id?: string }} [options]
+ * @param {LoadMastra} [load]
  */
-function toWorkspace(toolkit, options = {}) {
+function toWorkspace(toolkit, options = {}, load = required) {
   requireToolkit('toWorkspace', toolkit)
   requireOptions('toWorkspace', options, ['id'])
   const id = options.id ?? `tenon-${randomUUID()}`
-  return { filesystem: new ToolkitFilesystem(toolkit, `${id}-files`), sandbox: new ToolkitSandbox(toolkit, `${id}-sandbox`) }
+  return { filesystem: new ToolkitFilesystem(toolkit, `${id}-files`, load), sandbox: new ToolkitSandbox(toolkit, `${id}-sandbox`) }
 }
 
 /** `WorkspaceFilesystem` of Mastra. */
 class ToolkitFilesystem {
   #files
   #paths
+  #load
   name = 'ToolkitFilesystem'
   provider = 'tenon'
   status = 'ready'
@@ -55,11 +80,46 @@ class ToolkitFilesystem {
   /**
    * @param {Toolkit} toolkit
    * @param {string} id
+   * @param {LoadMastra} load
    */
-  constructor(toolkit, id) {
+  constructor(toolkit, id, load) {
     this.id = id
+    this.#load = load
     this.#files = new SandboxFiles(toolkit)
     this.#paths = pathsOf(toolkit)
+  }
+
+  /**
+   * A failure as a program that works with Mastra looks for it, by `instanceof`.
+   *
+   * @param {keyof typeof FAULTS} name
+   * @param {string} path
+   * @returns {Promise<Error>}
+   */
+  async #fault(name, path) {
+    try {
+      const Own = /** @type {any} */ (await this.#load())[name]
+      return new Own(path)
+    } catch {
+      return new WorkspaceFileError(name, path)
+    }
+  }
+
+  /**
+   * Failures as Mastra has them; those of policy stay as they are, with their reason.
+   *
+   * @template T
+   * @param {string} path
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #translated(path, work) {
+    try {
+      return await work()
+    } catch (error) {
+      const name = NAMES[codeOf(error) ?? '']
+      throw name === undefined ? error : await this.#fault(name, path)
+    }
   }
 
   getInfo() {
@@ -75,8 +135,8 @@ class ToolkitFilesystem {
    * @param {{ encoding?: BufferEncoding }} [options]
    */
   async readFile(path, { encoding } = {}) {
-    const bytes = await translated(path, () => this.#files.bytes(this.#paths.own(path)))
-    if (!bytes) throw missing(path)
+    const bytes = await this.#translated(path, () => this.#files.bytes(this.#paths.own(path)))
+    if (!bytes) throw await this.#fault('FileNotFoundError', path)
     return encoding ? bytes.toString(encoding) : bytes
   }
 
@@ -87,9 +147,9 @@ class ToolkitFilesystem {
    */
   async writeFile(path, content, { recursive = true, overwrite = true } = {}) {
     const own = this.#paths.own(path)
-    if (!overwrite && (await this.exists(path))) throw new WorkspaceFileError('FileExistsError', 'EEXIST', path, `File already exists: ${path}`)
-    if (!recursive && !(await this.exists(posix.dirname(own)))) throw missing(posix.dirname(path), true)
-    await translated(path, () => this.#files.write(own, content))
+    if (!overwrite && (await this.exists(path))) throw await this.#fault('FileExistsError', path)
+    if (!recursive && !(await this.exists(posix.dirname(own)))) throw await this.#fault('DirectoryNotFoundError', posix.dirname(path))
+    await this.#translated(path, () => this.#files.write(own, content))
   }
 
   /**
@@ -98,8 +158,8 @@ class ToolkitFilesystem {
    */
   async appendFile(path, content) {
     const own = this.#paths.own(path)
-    const before = (await translated(path, () => this.#files.bytes(own))) ?? Buffer.alloc(0)
-    await translated(path, () => this.#files.write(own, Buffer.concat([before, Buffer.from(/** @type {any} */ (content))])))
+    const before = (await this.#translated(path, () => this.#files.bytes(own))) ?? Buffer.alloc(0)
+    await this.#translated(path, () => this.#files.write(own, Buffer.concat([before, Buffer.from(/** @type {any} */ (content))])))
   }
 
   /**
@@ -107,8 +167,8 @@ class ToolkitFilesystem {
    * @param {{ force?: boolean }} [options]
    */
   async deleteFile(path, { force = false } = {}) {
-    const isGone = await translated(path, () => this.#files.remove(this.#paths.own(path)))
-    if (!isGone && !force) throw missing(path)
+    const isGone = await this.#translated(path, () => this.#files.remove(this.#paths.own(path)))
+    if (!isGone && !force) throw await this.#fault('FileNotFoundError', path)
   }
 
   /**
@@ -137,9 +197,9 @@ class ToolkitFilesystem {
    * @param {() => Promise<void>} work
    */
   async #transferred(from, to, options, work) {
-    if (!(await this.exists(from))) throw missing(from)
-    if (options?.overwrite === false && (await this.exists(to))) throw new WorkspaceFileError('FileExistsError', 'EEXIST', to, `File already exists: ${to}`)
-    await translated(from, work)
+    if (!(await this.exists(from))) throw await this.#fault('FileNotFoundError', from)
+    if (options?.overwrite === false && (await this.exists(to))) throw await this.#fault('FileExistsError', to)
+    await this.#translated(from, work)
   }
 
   /**
@@ -147,10 +207,10 @@ class ToolkitFilesystem {
    * @param {{ recursive?: boolean }} [options]
    */
   async mkdir(path, { recursive = true } = {}) {
-    if (!recursive && !(await this.exists(posix.dirname(this.#paths.own(path))))) throw missing(posix.dirname(path), true)
-    const found = await translated(path, () => this.#files.stat(this.#paths.own(path)))
-    if (found?.type === 'file') throw new WorkspaceFileError('FileExistsError', 'EEXIST', path, `File already exists: ${path}`)
-    if (!found) await translated(path, () => this.#files.makeDirectory(this.#paths.own(path)))
+    if (!recursive && !(await this.exists(posix.dirname(this.#paths.own(path))))) throw await this.#fault('DirectoryNotFoundError', posix.dirname(path))
+    const found = await this.#translated(path, () => this.#files.stat(this.#paths.own(path)))
+    if (found?.type === 'file') throw await this.#fault('FileExistsError', path)
+    if (!found) await this.#translated(path, () => this.#files.makeDirectory(this.#paths.own(path)))
   }
 
   /**
@@ -159,15 +219,15 @@ class ToolkitFilesystem {
    */
   async rmdir(path, { recursive = false, force = false } = {}) {
     const own = this.#paths.own(path)
-    const entries = await translated(path, () => this.#files.list(own))
+    const entries = await this.#translated(path, () => this.#files.list(own))
     if (!entries) {
       if (force) return
-      throw missing(path, true)
+      throw await this.#fault('DirectoryNotFoundError', path)
     }
     if (!recursive && entries.length > 0) {
-      throw new WorkspaceFileError('DirectoryNotEmptyError', 'ENOTEMPTY', path, `Directory not empty: ${path}`)
+      throw await this.#fault('DirectoryNotEmptyError', path)
     }
-    await translated(path, () => this.#files.removeDirectory(own, recursive))
+    await this.#translated(path, () => this.#files.removeDirectory(own, recursive))
   }
 
   /**
@@ -177,8 +237,8 @@ class ToolkitFilesystem {
    */
   async readdir(path, { recursive = false, extension, maxDepth = Number.POSITIVE_INFINITY } = {}) {
     const own = this.#paths.own(path)
-    const entries = await translated(path, () => this.#files.list(own))
-    if (!entries) throw missing(path, true)
+    const entries = await this.#translated(path, () => this.#files.list(own))
+    if (!entries) throw await this.#fault('DirectoryNotFoundError', path)
     const wanted = extension === undefined ? undefined : [extension].flat()
     const shown = entries.filter(({ name, type }) => type === 'directory' || !wanted || wanted.includes(posix.extname(name)))
     const here = shown.map(({ name, type, size }) => ({ name, type, ...(type === 'file' && { size }) }))
@@ -194,14 +254,14 @@ class ToolkitFilesystem {
 
   /** @param {string} path */
   async exists(path) {
-    return (await translated(path, () => this.#files.stat(this.#paths.own(path)))) !== undefined
+    return (await this.#translated(path, () => this.#files.stat(this.#paths.own(path)))) !== undefined
   }
 
   /** Times are not known here. @param {string} path */
   async stat(path) {
     const own = this.#paths.own(path)
-    const found = await translated(path, () => this.#files.stat(own))
-    if (!found) throw missing(path)
+    const found = await this.#translated(path, () => this.#files.stat(own))
+    if (!found) throw await this.#fault('FileNotFoundError', path)
     const never = new Date(0)
     return { name: found.name, path: this.#paths.shown(own), type: found.type, size: found.size, createdAt: never, modifiedAt: never }
   }
@@ -226,6 +286,10 @@ class ToolkitSandbox {
   }
 
   async snapshot() {}
+
+  async isReady() {
+    return true
+  }
 
   getInfo() {
     return { id: this.id, name: this.name, provider: this.provider, status: this.status, createdAt: this.createdAt }
@@ -265,6 +329,7 @@ class ToolkitProcesses {
    * @param {{ timeout?: number, env?: Record<string, string | undefined>, cwd?: string, onStdout?: (text: string) => void, abortSignal?: AbortSignal }} [options]
    */
   async spawn(command, { timeout, env, cwd, onStdout, abortSignal } = {}) {
+    if (abortSignal?.aborted) return handleOf(NEVER_STARTED, command, onStdout)
     const where = cwd === undefined ? undefined : pathsOf(this.#toolkit).own(cwd)
     const process = await new SandboxCommands(this.#toolkit, { signal: abortSignal }).start({ command, cwd: where, env, timeoutMs: timeout })
     const handle = handleOf(process, command, onStdout)
@@ -277,9 +342,11 @@ class ToolkitProcesses {
     return [...this.#handles.values()].map(({ pid, command, exitCode }) => ({ pid, command, running: exitCode === undefined, exitCode }))
   }
 
-  /** @param {string} pid */
+  /** One that has ended is given once. @param {string} pid */
   async get(pid) {
-    return this.#handles.get(pid)
+    const handle = this.#handles.get(pid)
+    if (handle?.exitCode !== undefined) this.release(pid)
+    return handle
   }
 
   /** @param {string} pid */
@@ -292,6 +359,16 @@ class ToolkitProcesses {
     return (await this.#handles.get(pid)?.kill()) ?? false
   }
 }
+
+const NOT_STARTED = { output: '', exitCode: 137, signal: 'SIGKILL', timedOut: false, durationMs: 0 }
+/** What stands for a process that was to be ended before it began. */
+const NEVER_STARTED = /** @type {any} */ ({
+  result: NOT_STARTED,
+  done: Promise.resolve(NOT_STARTED),
+  listen() {},
+  kill: async () => false,
+  input: () => Promise.reject(new Error('The process was ended before it started.')),
+})
 
 /**
  * @param {import('./sandbox-commands.js').SandboxProcess} process
@@ -306,7 +383,7 @@ function handleOf(process, command, onStdout) {
     stdout += text
     for (const listener of listeners) listener(text)
   })
-  return {
+  const handle = {
     pid: String(process.pid ?? process.id ?? randomUUID()),
     command,
     get exitCode() {
@@ -333,7 +410,32 @@ function handleOf(process, command, onStdout) {
         if (listener) listeners.delete(listener)
       }
     },
+    /** Its output as a stream, what it has written already first. */
+    get reader() {
+      const stream = new Readable({ read() {} })
+      stream.push(stdout)
+      listeners.add((text) => stream.push(text))
+      process.done.then(
+        () => stream.push(null),
+        (error) => stream.destroy(error),
+      )
+      return stream
+    },
+    /** Its input as a stream. */
+    get writer() {
+      return new Writable({
+        decodeStrings: false,
+        write: (text, _encoding, done) => void handle.sendStdin(String(text)).then(() => done(), done),
+        // What has ended needs no end of its input.
+        final: (done) =>
+          void handle.closeStdin().then(
+            () => done(),
+            () => done(),
+          ),
+      })
+    },
   }
+  return handle
 }
 
 /** @param {import('./sandbox-commands.js').Done} done */
@@ -346,36 +448,6 @@ function resultOf({ output, exitCode, signal, timedOut, durationMs }) {
     executionTimeMs: durationMs,
     ...(timedOut && { timedOut: true }),
     ...(signal !== undefined && { killed: true }),
-  }
-}
-
-/**
- * @param {string} path
- * @param {boolean} [isDirectory]
- */
-function missing(path, isDirectory = false) {
-  return isDirectory
-    ? new WorkspaceFileError('DirectoryNotFoundError', 'ENOENT', path, `Directory not found: ${path}`)
-    : new WorkspaceFileError('FileNotFoundError', 'ENOENT', path, `File not found: ${path}`)
-}
-
-/**
- * Failures as Mastra has them; those of policy stay as they are, with their reason.
- *
- * @template T
- * @param {string} path
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
- */
-async function translated(path, work) {
-  try {
-    return await work()
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'not_found') throw missing(path)
-    if (code === 'not_a_file') throw new WorkspaceFileError('IsDirectoryError', 'EISDIR', path, `Path is a directory: ${path}`)
-    if (code === 'not_a_directory') throw new WorkspaceFileError('NotDirectoryError', 'ENOTDIR', path, `Path is not a directory: ${path}`)
-    throw error
   }
 }
 
