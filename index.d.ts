@@ -858,8 +858,8 @@ export interface UserQuestion {
   question: string
   /** A word or two, at most 12 characters. */
   header: string
-  /** 2 to 4. The user can always answer something else. */
-  options: { label: string; description: string }[]
+  /** 2 to 4. The user can always answer something else. `preview` is plain text or Markdown that shows what is chosen. */
+  options: { label: string; description: string; preview?: string }[]
   /** Whether several options may be chosen. */
   multiSelect: boolean
 }
@@ -6366,6 +6366,8 @@ export type CanonicalGrepParams = {
   '-B'?: number | undefined
   /** Lines of context around each match. Default: 0. */
   '-C'?: number | undefined
+  /** Show only the matched parts, one a line. Default: false. */
+  '-o'?: boolean | undefined
   /** Maximum number of matches, or of files in the other modes. 0 for all. Default: `250`. */
   head_limit?: number | undefined
   /** Skip this many results. Default: 0. */
@@ -6505,6 +6507,8 @@ export type CanonicalAskUserQuestionParams = {
       label: string
       /** What it means or leads to. */
       description: string
+      /** What to compare: code, a sketch in plain text. */
+      preview?: string | undefined
     }[]
     /** Allow several choices. Default: `false`. */
     multiSelect?: boolean | undefined

@@ -80,6 +80,16 @@ test('what is decided of a name with control characters can be shown', () => {
   expect(decided.reason).toContain('\\u{1b}[2Jx\\u{202e}y.txt')
 })
 
+test('what a choice looks like is part of the message of a form', () => {
+  const options = [
+    { label: 'A', description: 'the first', preview: '1 | 2\n3 | 4' },
+    { label: 'B', description: 'the second' },
+  ]
+  const { message, requestedSchema } = questionsForm([{ question: 'Which?', header: 'Which', options, multiSelect: false }])
+  expect(message).toBe('Which?\n- A: the first\n  1 | 2\n  3 | 4\n- B: the second')
+  expect(requestedSchema.properties.q1.enum).toEqual(['A', 'B'])
+})
+
 test('a question without choices is a text of a form, which may be left empty', () => {
   const questions = [
     { question: 'Which city?', header: 'City', options: [], multiSelect: false },

@@ -51,6 +51,15 @@ test('where there is a terminal the user is asked there, a question after the ot
   expect(await until(/ANSWER \{.*\}/)).toBe('ANSWER {"First?":"red","Second?":"red, blue\\u001b[31m","Third?":"neither, thanks"}')
 })
 
+test('previews of options are shown below them, without what would colour the terminal', async () => {
+  const [red, blue] = question('').options
+  const { submit, until, log } = await terminal([{ ...question('First?'), options: [{ ...red, preview: 'a |\u001b[31m b\nc | d' }, blue] }])
+  await until(/2\) blue/)
+  expect((await log()).replaceAll('\r', '')).toContain('  1) red - warm\n     a | [31m b\n     c | d\n  2) blue')
+  await submit('1')
+  await until(/ANSWER/)
+})
+
 test('a user who closes the prompt has not answered', async () => {
   const { keys, until } = await terminal([question('First?')])
   await until(/First\?/)

@@ -5,7 +5,7 @@
 const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu
 
 /**
- * @typedef {{ label: string, description: string }} Option
+ * @typedef {{ label: string, description: string, preview?: string }} Option
  * @typedef {{ question: string, header: string, options: Option[], multiSelect: boolean }} Question
  */
 
@@ -103,7 +103,10 @@ async function prompt(questions, signal) {
 
 /** @param {Question} question */
 function lines({ header, question, options, multiSelect }) {
-  const choices = options.map(({ label, description }, index) => `  ${index + 1}) ${shown(label)}${description ? ` - ${shown(description)}` : ''}`)
+  const choices = options.flatMap(({ label, description, preview }, index) => [
+    `  ${index + 1}) ${shown(label)}${description ? ` - ${shown(description)}` : ''}`,
+    ...(preview ? [shown(preview).replace(/^/gm, '     ')] : []),
+  ])
   const how = multiSelect ? 'Enter numbers separated by commas, or your own answer.' : 'Enter a number, or your own answer.'
   return [`[${shown(header)}] ${shown(question)}`, ...choices, how].join('\n')
 }

@@ -154,6 +154,23 @@ describe('Grep', () => {
     ])
   })
 
+  test('-o shows the matches alone, each on a line of its own, and counts them', async () => {
+    const { call, text } = canonical(files)
+    const alone = { pattern: 't\\w', '-i': true, '-o': true, '-C': 1 }
+    expect(await call('Grep', alone)).toEqual({
+      matches: [
+        { file: 'a.ts', line_number: 2, content: 'Tw' },
+        { file: 'a.ts', line_number: 3, content: 'tw' },
+        { file: 'a.ts', line_number: 3, content: 'tw' },
+        { file: 'src/b.js', line_number: 1, content: 'tw' },
+      ],
+      total_matches: 4,
+    })
+    expect(await text('Grep', { ...alone, head_limit: 1 })).toBe('a.ts:2: Tw\n\n[1 of 4 matches shown. Use head_limit=2 for more, or narrow pattern]')
+    // The other modes count lines, as without it.
+    expect((await call('Grep', { ...alone, output_mode: 'count' })).total_matches).toBe(3)
+  })
+
   test('head_limit cuts the answer and not the total', async () => {
     const { call, text } = canonical({ 'a.txt': 'x\n'.repeat(10) })
     const { matches, total_matches } = await call('Grep', { pattern: 'x', head_limit: 3 })

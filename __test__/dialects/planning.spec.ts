@@ -30,6 +30,15 @@ describe('canonical', () => {
     expect(await text('AskUserQuestion', { questions })).toBe('The user answered:\nWhich database?\n-> SQLite\nWhich colours?\n-> red, blue')
   })
 
+  test('AskUserQuestion hands the previews of options to the host', async () => {
+    let asked: any
+    const host = { askUser: (request: any) => ((asked = request), { 'Which database?': 'SQLite' }) }
+    const { call } = speaking('canonical', { host })
+    const options = [{ ...option('SQLite'), preview: 'one file' }, option('Postgres')]
+    await call('AskUserQuestion', { questions: [{ ...question, options }] })
+    expect(asked.questions[0].options).toEqual(options)
+  })
+
   test.each<[string, object[], [string, string][]]>([
     ['no question', [], [['questions', 'INVALID_LENGTH']]],
     ['five questions', Array.from({ length: 5 }, (_, index) => ({ ...question, question: `${index}?` })), [['questions', 'INVALID_LENGTH']]],

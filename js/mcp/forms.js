@@ -15,9 +15,9 @@ const LABELS = { once: 'Allow once', always: 'Always allow', never: 'Never allow
  */
 function questionsForm(questions) {
   const fields = questions.map(({ question, options, multiSelect }, index) => [`q${index + 1}`, fieldOf(question, options, multiSelect)])
-  const message = questions
-    .map(({ question, options }) => [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n'))
-    .join('\n\n')
+  const choice = (/** @type {{ label: string, description: string, preview?: string }} */ { label, description, preview }) =>
+    [`- ${label}: ${description}`, ...(preview ? [preview.replace(/^/gm, '  ')] : [])].join('\n')
+  const message = questions.map(({ question, options }) => [question, ...options.map(choice)].join('\n')).join('\n\n')
   // A text may be left empty, which clients send as a field that is missing; a choice may not.
   const required = fields.filter((_, index) => questions[index].options.length > 0).map(([name]) => name)
   return { message, requestedSchema: { type: 'object', properties: Object.fromEntries(fields), required } }

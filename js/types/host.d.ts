@@ -4,8 +4,8 @@ export interface UserQuestion {
   question: string
   /** A word or two, at most 12 characters. */
   header: string
-  /** 2 to 4. The user can always answer something else. */
-  options: { label: string; description: string }[]
+  /** 2 to 4. The user can always answer something else. `preview` is plain text or Markdown that shows what is chosen. */
+  options: { label: string; description: string; preview?: string }[]
   /** Whether several options may be chosen. */
   multiSelect: boolean
 }

@@ -114,6 +114,9 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(&["before_context"])
                 .describe("Lines of context before each match. Default: `-C`."),
             Field::renamed("-C", "context").aliases(&["context"]),
+            Field::renamed("-o", "only_matching")
+                .aliases(&["only_matching"])
+                .describe("Show only the matched parts, one a line. Default: false."),
             Field::renamed("head_limit", "limit")
                 .aliases(LIMIT)
                 .convert(Convert::Default(|| Value::from(250)))

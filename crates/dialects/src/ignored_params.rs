@@ -114,7 +114,20 @@ const ROWS: &[Row] = &[
         is_harmless: |value, _| value.is_boolean(),
         because: READ_ON,
     },
-    // Of `Grep` in Claude Code: whole lines are shown.
+    // Of `AskUserQuestion` in Claude Code: what asks, for statistics, and what only its interface fills in.
+    Row {
+        operation: Operation::AskUser,
+        names: &["metadata"],
+        is_harmless: |value, _| value.is_object(),
+        because: DESCRIBES,
+    },
+    Row {
+        operation: Operation::AskUser,
+        names: &["answers", "annotations"],
+        is_harmless: |value, _| value.as_object().is_some_and(Map::is_empty),
+        because: "as the user answers",
+    },
+    // Of `Grep` in Claude Code, where a tool shows whole lines.
     Row {
         operation: Operation::Grep,
         names: &["o", "onlymatching"],
@@ -317,9 +330,39 @@ mod tests {
             reported,
             ["allow_large: ignored `allow_large`, as a long file is read in parts"]
         );
-        let call = |only: bool| json!({"pattern": "a", "-o": only});
-        assert!(decoded(DialectId::Canonical, "Grep", call(false)).is_ok());
-        assert!(decoded(DialectId::Canonical, "Grep", call(true)).is_err());
+    }
+
+    #[test]
+    fn matches_alone_are_refused_where_a_tool_shows_whole_lines() {
+        let call = |only: bool| json!({"pattern": "a", "only_matching": only});
+        assert!(decoded(DialectId::Agent, "grep", call(false)).is_ok());
+        assert!(decoded(DialectId::Agent, "grep", call(true)).is_err());
+        let (params, reported) = decoded(DialectId::Canonical, "Grep", call(true)).unwrap();
+        assert_eq!(params["only_matching"], true);
+        assert_eq!(reported, ["-o: took `only_matching` for `-o`"]);
+    }
+
+    #[test]
+    fn answers_of_a_model_to_its_own_questions_are_refused() {
+        let options = json!([{"label": "a", "description": "b", "preview": "1 | 2"}, {"label": "c", "description": "d"}]);
+        let questions = json!([{"question": "Which?", "header": "h", "options": options, "multiSelect": false}]);
+        let call = |answers: Value| json!({"questions": questions.clone(), "metadata": {"source": "x"}, "answers": answers});
+        let (params, reported) =
+            decoded(DialectId::Canonical, "AskUserQuestion", call(json!({}))).unwrap();
+        assert_eq!(params["questions"], questions);
+        assert_eq!(
+            reported,
+            [
+                "metadata: ignored `metadata`, which only describes the call",
+                "answers: ignored `answers`, as the user answers",
+            ]
+        );
+        let forged = call(json!({"Which?": "a"}));
+        let refused = decoded(DialectId::Canonical, "AskUserQuestion", forged);
+        assert_eq!(
+            refused,
+            Err(vec![("answers".to_owned(), IssueCode::UnknownParam)])
+        );
     }
 
     #[test]

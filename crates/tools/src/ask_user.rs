@@ -47,6 +47,10 @@ pub struct Choice {
     pub label: String,
     /// What it means or leads to.
     pub description: String,
+    /// What it looks like, in the vocabularies that have it.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
 }
 
 /// What the user said.
@@ -211,6 +215,7 @@ mod tests {
         let choice = |label: &str| Choice {
             label: label.to_owned(),
             description: String::new(),
+            preview: None,
         };
         Question {
             question: text.to_owned(),

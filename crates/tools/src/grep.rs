@@ -55,6 +55,8 @@ pub struct GrepParams {
     pub mode: Option<GrepMode>,
     /// Show line numbers. Default: true.
     pub line_numbers: Option<bool>,
+    /// Show each match by itself instead of its line. Default: false.
+    pub only_matching: Option<bool>,
     /// Skip this many results. Default: 0.
     pub offset: Option<u64>,
     /// Continue after a timed-out search: the cursor that its notice names.
@@ -395,6 +397,9 @@ fn request(workspace: &Workspace, root: &Path, params: &GrepParams) -> GrepReque
         GrepMode::FilesWithMatches => tenon_search::GrepMode::Files,
         GrepMode::Count => tenon_search::GrepMode::Counts,
     };
+    // In the other modes it would count matches where lines are counted.
+    request.only_matching =
+        params.only_matching.unwrap_or(false) && request.mode == tenon_search::GrepMode::Lines;
     request.before = count(params.before.or(params.context));
     request.after = count(params.after.or(params.context));
     request.offset = count(params.offset);

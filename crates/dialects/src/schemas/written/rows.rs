@@ -48,18 +48,18 @@ pub(super) const ROWS: &[(usize, usize)] = &[
     (76, 77), // `Glob` of canonical
     (78, 79), // `Grep` of canonical
     (80, 81), // `Bash` of canonical
-    (48, 49), // `AskUserQuestion` of canonical
-    (82, 83), // `TodoWrite` of canonical
-    (27, 84), // `TodoRead` of canonical
-    (85, 86), // `LSP` of canonical
-    (87, 88), // `BashOutput` of canonical
-    (89, 90), // `KillBash` of canonical
+    (82, 49), // `AskUserQuestion` of canonical
+    (83, 84), // `TodoWrite` of canonical
+    (27, 85), // `TodoRead` of canonical
+    (86, 87), // `LSP` of canonical
+    (88, 89), // `BashOutput` of canonical
+    (90, 91), // `KillBash` of canonical
     (58, 59), // `NotebookEdit` of canonical
-    (91, 92), // `WebFetch` of canonical
-    (93, 94), // `WebSearch` of canonical
-    (95, 96), // `ApplyPatch` of canonical
+    (92, 93), // `WebFetch` of canonical
+    (94, 95), // `WebSearch` of canonical
+    (96, 97), // `ApplyPatch` of canonical
     (60, 61), // `Delete` of canonical
-    (97, 98), // `LS` of canonical
+    (98, 99), // `LS` of canonical
     (62, 63), // `RunTests` of canonical
     (64, 65), // `GetDiagnostics` of canonical
     (66, 67), // `GitStatus` of canonical
@@ -78,57 +78,57 @@ pub(super) const ROWS: &[(usize, usize)] = &[
     (42, 43), // `SessionsList` of canonical
     (44, 45), // `SessionStatus` of canonical
     (46, 47), // `SessionsHistory` of canonical
-    (99, 100), // `read` of coder
-    (99, 100), // `read` of coder
-    (101, 102), // `write` of coder
-    (97, 98), // `list` of coder
-    (103, 104), // `glob` of coder
-    (105, 106), // `grep` of coder
-    (95, 96), // `patch` of coder
-    (107, 108), // `bash` of coder
-    (27, 109), // `todoread` of coder
-    (110, 109), // `todowrite` of coder
+    (100, 101), // `read` of coder
+    (100, 101), // `read` of coder
+    (102, 103), // `write` of coder
+    (98, 99), // `list` of coder
+    (104, 105), // `glob` of coder
+    (106, 107), // `grep` of coder
+    (96, 97), // `patch` of coder
+    (108, 109), // `bash` of coder
+    (27, 110), // `todoread` of coder
+    (111, 110), // `todowrite` of coder
     (32, 33), // `skill` of coder
     (34, 35), // `task` of coder
-    (60, 111), // `lsp_diagnostics` of coder
-    (112, 113), // `lsp_definition` of coder
-    (112, 114), // `lsp_hover` of coder
-    (30, 115), // `memory` of coder
-    (56, 116), // `exit_plan` of coder
-    (73, 117), // `edit` of coder
-    (75, 117), // `edit` of coder
-    (58, 118), // `notebook_edit` of coder
-    (60, 119), // `delete` of coder
-    (17, 120), // `process` of coder
-    (62, 121), // `run_tests` of coder
-    (64, 122), // `get_diagnostics` of coder
-    (66, 123), // `git_status` of coder
-    (48, 124), // `ask_user` of coder
+    (60, 112), // `lsp_diagnostics` of coder
+    (113, 114), // `lsp_definition` of coder
+    (113, 115), // `lsp_hover` of coder
+    (30, 116), // `memory` of coder
+    (56, 117), // `exit_plan` of coder
+    (73, 118), // `edit` of coder
+    (75, 118), // `edit` of coder
+    (58, 119), // `notebook_edit` of coder
+    (60, 120), // `delete` of coder
+    (17, 121), // `process` of coder
+    (62, 122), // `run_tests` of coder
+    (64, 123), // `get_diagnostics` of coder
+    (66, 124), // `git_status` of coder
+    (48, 125), // `ask_user` of coder
     (54, 55), // `canvas` of coder
-    (91, 125), // `web_fetch` of coder
-    (93, 126), // `web_search` of coder
-    (68, 119), // `web_request` of coder
+    (92, 126), // `web_fetch` of coder
+    (94, 127), // `web_search` of coder
+    (68, 120), // `web_request` of coder
     (25, 26), // `browser` of coder
     (50, 51), // `cron` of coder
-    (52, 127), // `message` of coder
-    (36, 128), // `sessions_spawn` of coder
-    (38, 129), // `sessions_send` of coder
-    (40, 130), // `subagents` of coder
-    (42, 131), // `sessions_list` of coder
-    (44, 132), // `session_status` of coder
-    (46, 133), // `sessions_history` of coder
-    (134, 135), // `read_file` of manager
-    (134, 135), // `read_file` of manager
-    (136, 137), // `write_file` of manager
-    (138, 139), // `search_files` of manager
-    (140, 141), // `search_code` of manager
+    (52, 128), // `message` of coder
+    (36, 129), // `sessions_spawn` of coder
+    (38, 130), // `sessions_send` of coder
+    (40, 131), // `subagents` of coder
+    (42, 132), // `sessions_list` of coder
+    (44, 133), // `session_status` of coder
+    (46, 134), // `sessions_history` of coder
+    (135, 136), // `read_file` of manager
+    (135, 136), // `read_file` of manager
+    (137, 138), // `write_file` of manager
+    (139, 140), // `search_files` of manager
+    (141, 142), // `search_code` of manager
     (64, 65), // `get_diagnostics` of manager
     (62, 63), // `run_tests` of manager
     (66, 67), // `git_status` of manager
     (30, 31), // `memory` of manager
     (56, 57), // `exit_plan` of manager
-    (142, 143), // `edit_file` of manager
-    (144, 143), // `edit_file` of manager
+    (143, 144), // `edit_file` of manager
+    (145, 144), // `edit_file` of manager
     (7, 8), // `apply_patch` of manager
     (58, 59), // `edit_notebook` of manager
     (60, 61), // `delete_file` of manager
@@ -154,22 +154,22 @@ pub(super) const ROWS: &[(usize, usize)] = &[
     (42, 43), // `sessions_list` of manager
     (44, 45), // `session_status` of manager
     (46, 47), // `sessions_history` of manager
-    (60, 145), // `read_file` of acp
-    (60, 145), // `read_file` of acp
-    (101, 61), // `write_file` of acp
-    (97, 61), // `list_directory` of acp
-    (146, 61), // `search_files` of acp
-    (142, 143), // `edit_file` of acp
-    (144, 143), // `edit_file` of acp
-    (147, 61), // `run_command` of acp
+    (60, 146), // `read_file` of acp
+    (60, 146), // `read_file` of acp
+    (102, 61), // `write_file` of acp
+    (98, 61), // `list_directory` of acp
+    (147, 61), // `search_files` of acp
+    (143, 144), // `edit_file` of acp
+    (145, 144), // `edit_file` of acp
+    (148, 61), // `run_command` of acp
     (60, 61), // `delete_file` of acp
-    (148, 61), // `web_search` of acp
+    (149, 61), // `web_search` of acp
     (68, 61), // `web_request` of acp
     (30, 31), // `memory` of acp
     (56, 57), // `exit_plan` of acp
     (7, 8), // `apply_patch` of acp
     (58, 59), // `edit_notebook` of acp
-    (138, 139), // `find_files` of acp
+    (139, 140), // `find_files` of acp
     (17, 18), // `process` of acp
     (19, 20), // `lsp` of acp
     (64, 65), // `get_diagnostics` of acp
@@ -273,10 +273,11 @@ pub(super) const SCHEMAS: &[&str] = &[
     "{\"type\":\"object\",\"description\":\"Parameters of `Edit` by anchors.\",\"properties\":{\"file_path\":{\"type\":\"string\",\"description\":\"Absolute file path.\"},\"from\":{\"type\":\"string\",\"description\":\"Anchor of the first line.\"},\"to\":{\"type\":\"string\",\"description\":\"Anchor of the last line. Default: `from`.\"},\"new_string\":{\"type\":\"string\",\"description\":\"Whole lines; empty deletes.\"},\"insert\":{\"type\":\"string\",\"description\":\"Insert before the first or after the last line, instead of replacing.\",\"enum\":[\"before\",\"after\"]}},\"required\":[\"file_path\",\"from\",\"new_string\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"pattern\":{\"type\":\"string\",\"description\":\"Glob pattern, such as `*.ts` or `src/**/*.spec.ts`.\",\"minLength\":1},\"path\":{\"type\":\"string\",\"description\":\"Directory to search, absolute or relative to the workspace. Default: the workspace.\"},\"order\":{\"type\":\"string\",\"description\":\"Order; `modified` puts the newest first. Default: `path`.\",\"enum\":[\"path\",\"modified\"]},\"ignored\":{\"type\":\"boolean\",\"description\":\"Also find what ignore files exclude. Default: false.\"}},\"required\":[\"pattern\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"count\":{\"type\":\"integer\",\"minimum\":0},\"truncated\":{\"type\":[\"boolean\",\"null\"]},\"total_matches\":{\"type\":[\"integer\",\"null\"],\"minimum\":0},\"timed_out\":{\"type\":[\"boolean\",\"null\"]},\"repairs\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"param\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}},\"required\":[\"param\",\"message\"],\"additionalProperties\":false}},\"condensed\":{\"type\":\"object\",\"properties\":{\"tokens\":{\"type\":\"integer\",\"minimum\":0},\"ofTokens\":{\"type\":\"integer\",\"minimum\":0},\"lines\":{\"type\":\"integer\",\"minimum\":0},\"ofLines\":{\"type\":\"integer\",\"minimum\":0},\"ratio\":{\"type\":\"number\"},\"strategy\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"fullOutput\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"tokens\",\"ofTokens\",\"lines\",\"ofLines\",\"ratio\",\"strategy\"],\"additionalProperties\":false}},\"required\":[\"files\",\"count\"],\"additionalProperties\":false}",
-    "{\"type\":\"object\",\"properties\":{\"pattern\":{\"type\":\"string\",\"description\":\"Regular expression, such as `fn \\\\w+_test`.\",\"minLength\":1},\"path\":{\"type\":\"string\",\"description\":\"File or directory to search, absolute or relative to the workspace. Default: the workspace.\"},\"glob\":{\"type\":\"string\",\"description\":\"Only files that match this glob, such as `*.ts` or `!*.min.js`.\"},\"output_mode\":{\"type\":\"string\",\"description\":\"What to return. Default: `content`.\",\"enum\":[\"content\",\"files_with_matches\",\"count\"]},\"-i\":{\"type\":\"boolean\",\"description\":\"Ignore case. Default: false.\"},\"-n\":{\"type\":\"boolean\",\"description\":\"Show line numbers. Default: true.\"},\"-A\":{\"type\":\"integer\",\"description\":\"Lines of context after each match. Default: `-C`.\",\"minimum\":0},\"-B\":{\"type\":\"integer\",\"description\":\"Lines of context before each match. Default: `-C`.\",\"minimum\":0},\"-C\":{\"type\":\"integer\",\"description\":\"Lines of context around each match. Default: 0.\",\"minimum\":0},\"head_limit\":{\"type\":\"integer\",\"description\":\"Maximum number of matches, or of files in the other modes. 0 for all.\",\"minimum\":0,\"default\":250},\"offset\":{\"type\":\"integer\",\"description\":\"Skip this many results. Default: 0.\",\"minimum\":0},\"multiline\":{\"type\":\"boolean\",\"description\":\"Let the pattern span lines; `.` then matches line ends. Default: false.\"},\"type\":{\"type\":\"string\",\"description\":\"Only files of this ripgrep type: `rust`, `ts`, `py`, ….\"},\"order\":{\"type\":\"string\",\"description\":\"Order; `modified` puts the newest first. Default: `path`.\",\"enum\":[\"path\",\"modified\"]},\"ignored\":{\"type\":\"boolean\",\"description\":\"Also search what ignore files exclude. Default: false.\"}},\"required\":[\"pattern\"],\"additionalProperties\":false}",
+    "{\"type\":\"object\",\"properties\":{\"pattern\":{\"type\":\"string\",\"description\":\"Regular expression, such as `fn \\\\w+_test`.\",\"minLength\":1},\"path\":{\"type\":\"string\",\"description\":\"File or directory to search, absolute or relative to the workspace. Default: the workspace.\"},\"glob\":{\"type\":\"string\",\"description\":\"Only files that match this glob, such as `*.ts` or `!*.min.js`.\"},\"output_mode\":{\"type\":\"string\",\"description\":\"What to return. Default: `content`.\",\"enum\":[\"content\",\"files_with_matches\",\"count\"]},\"-i\":{\"type\":\"boolean\",\"description\":\"Ignore case. Default: false.\"},\"-n\":{\"type\":\"boolean\",\"description\":\"Show line numbers. Default: true.\"},\"-A\":{\"type\":\"integer\",\"description\":\"Lines of context after each match. Default: `-C`.\",\"minimum\":0},\"-B\":{\"type\":\"integer\",\"description\":\"Lines of context before each match. Default: `-C`.\",\"minimum\":0},\"-C\":{\"type\":\"integer\",\"description\":\"Lines of context around each match. Default: 0.\",\"minimum\":0},\"-o\":{\"type\":\"boolean\",\"description\":\"Show only the matched parts, one a line. Default: false.\"},\"head_limit\":{\"type\":\"integer\",\"description\":\"Maximum number of matches, or of files in the other modes. 0 for all.\",\"minimum\":0,\"default\":250},\"offset\":{\"type\":\"integer\",\"description\":\"Skip this many results. Default: 0.\",\"minimum\":0},\"multiline\":{\"type\":\"boolean\",\"description\":\"Let the pattern span lines; `.` then matches line ends. Default: false.\"},\"type\":{\"type\":\"string\",\"description\":\"Only files of this ripgrep type: `rust`, `ts`, `py`, ….\"},\"order\":{\"type\":\"string\",\"description\":\"Order; `modified` puts the newest first. Default: `path`.\",\"enum\":[\"path\",\"modified\"]},\"ignored\":{\"type\":\"boolean\",\"description\":\"Also search what ignore files exclude. Default: false.\"}},\"required\":[\"pattern\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"matches\":{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line_number\":{\"type\":\"integer\",\"minimum\":0},\"content\":{\"type\":\"string\"}},\"required\":[\"file\",\"line_number\",\"content\"],\"additionalProperties\":false},{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\",\"minimum\":0}},\"required\":[\"file\",\"count\"],\"additionalProperties\":false},{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"}},\"required\":[\"file\"],\"additionalProperties\":false}]}},\"total_matches\":{\"type\":\"integer\",\"minimum\":0},\"timed_out\":{\"type\":[\"boolean\",\"null\"]},\"repairs\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"param\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}},\"required\":[\"param\",\"message\"],\"additionalProperties\":false}},\"condensed\":{\"type\":\"object\",\"properties\":{\"tokens\":{\"type\":\"integer\",\"minimum\":0},\"ofTokens\":{\"type\":\"integer\",\"minimum\":0},\"lines\":{\"type\":\"integer\",\"minimum\":0},\"ofLines\":{\"type\":\"integer\",\"minimum\":0},\"ratio\":{\"type\":\"number\"},\"strategy\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"fullOutput\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"tokens\",\"ofTokens\",\"lines\",\"ofLines\",\"ratio\",\"strategy\"],\"additionalProperties\":false}},\"required\":[\"matches\",\"total_matches\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"command\":{\"type\":\"string\",\"description\":\"The command line.\",\"minLength\":1},\"timeout\":{\"type\":\"integer\",\"description\":\"Time limit in milliseconds[[; none in the background{{?process}}]].\",\"maximum\":2147483000,\"minimum\":1,\"default\":120000},\"cwd\":{\"type\":\"string\",\"description\":\"Working directory, absolute or relative to the workspace. Default: the workspace.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Run it in the background and return at once. Default: false.\"}},\"required\":[\"command\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"stdout\":{\"type\":\"string\"},\"stderr\":{\"type\":\"string\"},\"exit_code\":{\"type\":[\"integer\",\"null\"]},\"background_id\":{\"type\":[\"string\",\"null\"]},\"changes\":{\"type\":[\"object\",\"null\"],\"properties\":{\"files\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\",\"enum\":[\"create\",\"update\",\"delete\",\"move\"]}},\"required\":[\"path\",\"kind\"],\"additionalProperties\":false}},\"complete\":{\"type\":\"boolean\"},\"notRestorable\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"reason\":{\"type\":\"string\"}},\"required\":[\"path\",\"reason\"],\"additionalProperties\":false}}},\"required\":[\"files\",\"complete\"],\"additionalProperties\":false},\"sandbox\":{\"type\":[\"object\",\"null\"],\"properties\":{\"level\":{\"type\":\"string\",\"enum\":[\"full\",\"landlock\",\"none\"]},\"mode\":{\"type\":\"string\",\"enum\":[\"read-only\",\"workspace-write\"]},\"network\":{\"type\":\"string\",\"enum\":[\"none\",\"domains\",\"host\"]},\"reason\":{\"type\":[\"string\",\"null\"]},\"open\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"refused\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"level\",\"mode\",\"network\"],\"additionalProperties\":false},\"full_output\":{\"type\":[\"string\",\"null\"]},\"full_output_path\":{\"type\":[\"string\",\"null\"]},\"repairs\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"param\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}},\"required\":[\"param\",\"message\"],\"additionalProperties\":false}},\"condensed\":{\"type\":\"object\",\"properties\":{\"tokens\":{\"type\":\"integer\",\"minimum\":0},\"ofTokens\":{\"type\":\"integer\",\"minimum\":0},\"lines\":{\"type\":\"integer\",\"minimum\":0},\"ofLines\":{\"type\":\"integer\",\"minimum\":0},\"ratio\":{\"type\":\"number\"},\"strategy\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"fullOutput\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"tokens\",\"ofTokens\",\"lines\",\"ofLines\",\"ratio\",\"strategy\"],\"additionalProperties\":false}},\"required\":[\"stdout\",\"stderr\",\"exit_code\"],\"additionalProperties\":false}",
+    "{\"type\":\"object\",\"description\":\"Parameters of `AskUserQuestion`.\",\"properties\":{\"questions\":{\"type\":\"array\",\"description\":\"Different questions.\",\"items\":{\"type\":\"object\",\"description\":\"One question.\",\"properties\":{\"question\":{\"type\":\"string\",\"description\":\"The complete question.\",\"minLength\":1},\"header\":{\"type\":\"string\",\"description\":\"Short label, at most 12 characters.\",\"maxLength\":12},\"options\":{\"type\":\"array\",\"description\":\"Choices.\",\"items\":{\"type\":\"object\",\"description\":\"One answer to choose.\",\"properties\":{\"label\":{\"type\":\"string\",\"description\":\"The choice, in a few words.\",\"minLength\":1},\"description\":{\"type\":\"string\",\"description\":\"What it means or leads to.\"},\"preview\":{\"type\":\"string\",\"description\":\"What to compare: code, a sketch in plain text.\"}},\"required\":[\"label\",\"description\"],\"additionalProperties\":false},\"minItems\":2,\"maxItems\":4},\"multiSelect\":{\"type\":\"boolean\",\"description\":\"Allow several choices.\",\"default\":false}},\"required\":[\"question\",\"header\",\"options\"],\"additionalProperties\":false},\"minItems\":1,\"maxItems\":4}},\"required\":[\"questions\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"description\":\"Parameters of `TodoWrite`.\",\"properties\":{\"todos\":{\"type\":\"array\",\"description\":\"The complete list, in order.\",\"items\":{\"type\":\"object\",\"description\":\"One thing to do.\",\"properties\":{\"content\":{\"type\":\"string\",\"description\":\"What to do, such as `Run the tests`.\",\"minLength\":1,\"maxLength\":10000},\"status\":{\"type\":\"string\",\"description\":\"Status of the task.\",\"enum\":[\"pending\",\"in_progress\",\"completed\"]},\"activeForm\":{\"type\":\"string\",\"description\":\"Shown while in progress, such as `Running the tests`.\",\"minLength\":1,\"maxLength\":10000}},\"required\":[\"content\",\"status\",\"activeForm\"],\"additionalProperties\":false},\"maxItems\":500}},\"required\":[\"todos\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"repairs\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"param\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}},\"required\":[\"param\",\"message\"],\"additionalProperties\":false}},\"condensed\":{\"type\":\"object\",\"properties\":{\"tokens\":{\"type\":\"integer\",\"minimum\":0},\"ofTokens\":{\"type\":\"integer\",\"minimum\":0},\"lines\":{\"type\":\"integer\",\"minimum\":0},\"ofLines\":{\"type\":\"integer\",\"minimum\":0},\"ratio\":{\"type\":\"number\"},\"strategy\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"fullOutput\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"tokens\",\"ofTokens\",\"lines\",\"ofLines\",\"ratio\",\"strategy\"],\"additionalProperties\":false}},\"required\":[\"success\"],\"additionalProperties\":false}",
     "{\"type\":\"object\",\"properties\":{\"todos\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":10000},\"status\":{\"type\":\"string\",\"enum\":[\"pending\",\"in_progress\",\"completed\"]},\"activeForm\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":10000}},\"required\":[\"content\",\"status\",\"activeForm\"],\"additionalProperties\":false}},\"repairs\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"param\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}},\"required\":[\"param\",\"message\"],\"additionalProperties\":false}},\"condensed\":{\"type\":\"object\",\"properties\":{\"tokens\":{\"type\":\"integer\",\"minimum\":0},\"ofTokens\":{\"type\":\"integer\",\"minimum\":0},\"lines\":{\"type\":\"integer\",\"minimum\":0},\"ofLines\":{\"type\":\"integer\",\"minimum\":0},\"ratio\":{\"type\":\"number\"},\"strategy\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"fullOutput\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"tokens\",\"ofTokens\",\"lines\",\"ofLines\",\"ratio\",\"strategy\"],\"additionalProperties\":false}},\"required\":[\"todos\"],\"additionalProperties\":false}",
