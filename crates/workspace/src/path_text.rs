@@ -58,9 +58,48 @@ pub(crate) fn foreign_form(path: &str) -> Option<&'static str> {
         Some(
             "Drive letters are not supported here. Use a path relative to the workspace, with `/`.",
         )
+    } else if has_scheme(path) {
+        Some("URLs are not supported. Use a path relative to the workspace.")
+    } else if has_variable(path) {
+        Some("Variables are not expanded. Use a path relative to the workspace.")
+    } else if path.starts_with("@/") {
+        Some("`@` stands for nothing here. Use a path relative to the workspace.")
+    } else if is_enclosed(path) {
+        Some("Quotes are part of a name. Use the path without them.")
     } else {
         None
     }
+}
+
+/// Whether a path begins as a URL does: `https:/a`, after `//` became `/`. One letter is a drive.
+fn has_scheme(path: &str) -> bool {
+    let scheme = path.split_once(":/").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+/// Whether a path begins with a variable of a shell: `$HOME/a`. Routes of some frameworks are called `$id`.
+fn has_variable(path: &str) -> bool {
+    let (first, _) = path.split_once('/').unwrap_or_default();
+    let name = first.strip_prefix('$').unwrap_or_default();
+    let name = name
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'))
+        .unwrap_or(name);
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+    !name.is_empty() && name.bytes().all(is_letter)
+}
+
+/// Whether all of a path is in quotes.
+fn is_enclosed(path: &str) -> bool {
+    let is_in = |sign| path.len() > 2 && path.starts_with(sign) && path.ends_with(sign);
+    is_in('`') || is_in('"')
+}
+
+/// What stands behind the `@` with which hosts name files in a prompt: `@src/a.ts`, or an absolute path.
+pub(crate) fn behind_mention(path: &str) -> Option<&str> {
+    path.strip_prefix('@').filter(|path| !path.is_empty())
 }
 
 /// The name in the form in which those that look the same are equal.

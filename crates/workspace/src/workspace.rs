@@ -8,6 +8,7 @@ use tenon_contract::{PathClaim, way_from};
 
 use crate::drafts::Drafts;
 use crate::error::shorten;
+use crate::path_text::behind_mention;
 use crate::platform::{self, Directory, ResolveFault, Resolved, Strategy};
 use crate::rights::closed_at;
 use crate::roots::Root;
@@ -222,9 +223,15 @@ impl Workspace {
         (!is_missing).then_some(located)
     }
 
+    /// What stands at the name behind `@`.
+    pub(crate) fn mentioned(&self, path: &str) -> Option<Located> {
+        let (located, is_missing) = self.resolved(behind_mention(path)?).ok()?;
+        (!is_missing).then_some(located)
+    }
+
     /// As [`locate`](Self::locate), for what is to be there already. Where nothing has this name, it is the only name
-    /// that looks the same: composed or decomposed letters, spaces other than U+0020, curly quotes. The place is
-    /// then identified by its real name. Where several look the same none is taken.
+    /// that looks the same (composed or decomposed letters, spaces other than U+0020, curly quotes), or the one behind
+    /// an `@`. The place is then identified by its real name. Where several look the same none is taken.
     ///
     /// # Errors
     /// As `locate`.
@@ -237,6 +244,7 @@ impl Workspace {
             Ok((located, true)) => Ok(self
                 .in_quotes(path)
                 .or_else(|| only_lookalike(&located))
+                .or_else(|| self.mentioned(path))
                 .unwrap_or(located)),
             Err(error @ Error::OutsideWorkspace { .. }) => {
                 match beneath_lookalike_of_root(self.roots(), path) {

@@ -582,6 +582,12 @@ async fn a_home_directory_an_address_or_a_drive_is_no_file_of_the_workspace() {
         ("~/notes.txt", "`~` is not expanded"),
         ("file:///tmp/q.txt", "URLs are not supported"),
         ("C:\\a\\b.txt", "Drive letters"),
+        ("https://example.com/a.txt", "URLs are not supported"),
+        ("vscode://file/a.txt", "URLs are not supported"),
+        ("$HOME/a.txt", "Variables are not expanded"),
+        ("${PWD}/a.txt", "Variables are not expanded"),
+        ("@/a.txt", "`@` stands for nothing here"),
+        ("`a.txt`", "Quotes are part of a name"),
     ] {
         let (code, message) = bench
             .refusal("write", json!({ "file_path": path, "content": "x" }))
@@ -595,6 +601,41 @@ async fn a_home_directory_an_address_or_a_drive_is_no_file_of_the_workspace() {
     bench.write("~/known.txt", "a directory of that name");
     let write = json!({ "file_path": "~/notes.txt", "content": "x" });
     bench.call("write", write).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_name_behind_an_at_sign_is_the_file_without_it_where_there_is_no_other() {
+    let bench = Bench::agent();
+    bench.write("src/a.txt", "one\n");
+    let absolute = format!("@{}", bench.path("src/a.txt").display());
+    for path in ["@src/a.txt", &absolute] {
+        assert_eq!(
+            bench.ok("read", json!({ "file_path": path })).await.0,
+            "one\n"
+        );
+    }
+    let edit = json!({ "file_path": "@src/a.txt", "oldText": "one", "newText": "two" });
+    bench.ok("edit", edit).await;
+    assert_eq!(bench.read("src/a.txt"), "two\n");
+    // Beside `src`, nobody means a new directory `@src`; other scopes are directories like any.
+    for (path, word) in [
+        ("@src/b.txt", "`@` is part of a name"),
+        ("src\\b.txt", "Use `/`"),
+    ] {
+        let write = json!({ "file_path": path, "content": "x" });
+        let (code, message) = bench.refusal("write", write).await;
+        assert_eq!(code, "invalid_params", "{message}");
+        assert!(message.contains(word), "{message}");
+    }
+    for path in ["@scope/b.txt", "@b.txt", "$id/b.txt", "$types.ts"] {
+        let write = json!({ "file_path": path, "content": "x" });
+        bench.ok("write", write).await;
+        assert_eq!(bench.read(path), "x");
+    }
+    // Then the name is taken to the letter.
+    bench.write("@src/a.txt", "three\n");
+    let read = json!({ "file_path": "@src/a.txt" });
+    assert_eq!(bench.ok("read", read).await.0, "three\n");
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use super::fail_point::FailPoint;
 use super::mode::ModeChange;
 use super::transaction::Transaction;
 use crate::error::shorten;
-use crate::path_text::foreign_form;
+use crate::path_text::{behind_mention, foreign_form};
 use crate::{ContentHash, Error, FileKind, FileSnapshot, Located};
 
 /// One file that will be changed.
@@ -358,17 +358,40 @@ fn is_below(path: &Path, above: &Path) -> bool {
 
 /// Refuses a new file that nobody means: `~/a` would begin a directory `~`.
 fn require_plain(to: &Located) -> Result<(), Error> {
-    let Some(reason) = foreign_form(to.name()) else {
+    let name = to.name();
+    let first = name.split('/').next().unwrap_or_default();
+    let reason = foreign_form(name).or_else(|| mistaken_directory(to, first));
+    let Some(reason) = reason else {
         return Ok(());
     };
-    let first = to.name().split('/').next().unwrap_or_default();
     if to.workspace().locate(first)?.exists()? {
         return Ok(());
     }
     Err(Error::InvalidPath {
-        path: shorten(to.name()),
+        path: shorten(name),
         reason,
     })
+}
+
+/// What is wrong with a name that would be fine, were it not beside a directory that is meant: `@src/a` and `src\a` beside `src`.
+fn mistaken_directory(to: &Located, first: &str) -> Option<&'static str> {
+    let workspace = to.workspace();
+    let is_there = |name: &str| {
+        let found = workspace.locate(name).and_then(|place| place.exists());
+        !name.is_empty() && found.unwrap_or(false)
+    };
+    let is_mention = first != to.name() && behind_mention(first).is_some_and(is_there);
+    let is_divided = cfg!(unix)
+        && first
+            .split_once('\\')
+            .is_some_and(|(name, _)| is_there(name));
+    if is_mention {
+        Some("`@` is part of a name. Use the path without it.")
+    } else if is_divided {
+        Some("`\\` is part of a name. Use `/` between directories.")
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
