@@ -175,7 +175,7 @@ const TOOLS: &[ToolBinding] = &[
                 .convert(Convert::Seconds)
                 .describe("Time limit in seconds. Default: 120[[; none in the background{{?process}}]]."),
             Field::same("background").aliases(&["run_in_background", "is_background"]).needs(Operation::Process),
-            Field::renamed("yieldMs", "yield_after").describe(
+            Field::renamed("yieldMs", "yield_after").aliases(&["yield_time_ms"]).describe(
                 "Move it to the background after this many milliseconds.",
             ).needs(Operation::Process),
             Field::renamed("pty", "terminal").aliases(&["tty"]),

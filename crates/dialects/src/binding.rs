@@ -6,12 +6,13 @@
 //! | --- | --- | --- |
 //! | `reshape` | a call in the shape of another agent's tool becomes one of ours | the other stages look for members where the schema has them |
 //! | `from_openclaw` | jobs as OpenClaw spells them | a shape of its own, before names are compared |
+//! | `time_units` | time limits in seconds and milliseconds | by the names of both units, before they are other spellings |
 //! | `repair` | spellings of names, texts for numbers and booleans | only what has one meaning; what it changes is reported as a [`Repair`] |
 //! | `ignored_params` | takes out members that change nothing | after repair, since a member may only be spelled differently |
 //! | `validate` | every remaining fault at once | nothing below sees parameters that do not fit |
 //! | [`Field`] or [`WireParams`] | the names and values of the operation: JSON, or its own struct | the last: from here on no dialect is known |
 //!
-//! The stages from `repair` to `validate` are skipped for parameters that are plain ([`PlainParams`]): they would find nothing.
+//! The stages from `time_units` to `validate` are skipped for parameters that are plain ([`PlainParams`]): they would find nothing.
 
 use std::collections::HashSet;
 
@@ -28,6 +29,7 @@ use crate::issue::{Issue, IssueCode, Repair};
 use crate::plain_params::PlainParams;
 use crate::reshape::reshape;
 use crate::schema_source::SchemaSource;
+use crate::time_units::in_own_unit;
 use crate::{Convert, Field, Renderer, repair, validate};
 use tenon_contract::normalise;
 
@@ -217,6 +219,8 @@ impl ToolBinding {
         wire: Value,
         mut repairs: Vec<Repair>,
     ) -> Result<(Value, Vec<Repair>), Vec<Issue>> {
+        let mut wire = wire;
+        repairs.extend(in_own_unit(self, &mut wire));
         let (mut wire, repaired) = repair::repair(wire, schema, || self.aliases(), &self.numbers());
         repairs.extend(repaired);
         repairs.extend(leave_out(self.operation, schema, &mut wire));

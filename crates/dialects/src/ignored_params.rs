@@ -54,6 +54,20 @@ const ROWS: &[Row] = &[
         is_harmless: |value, _| value == "use_default",
         because: HOLDS_ANYWAY,
     },
+    // Of `exec` in OpenClaw: where commands run is up to the host.
+    Row {
+        operation: Operation::Execute,
+        names: &["host"],
+        is_harmless: |value, _| value == "auto",
+        because: HOLDS_ANYWAY,
+    },
+    // Of `exec_command` in Codex. Nothing is lost: the answer says where all of the output is.
+    Row {
+        operation: Operation::Execute,
+        names: &["maxoutputtokens"],
+        is_harmless: |value, _| value.is_number(),
+        because: "as long output is shortened anyway",
+    },
     // Where a tool neither runs in the background nor in a terminal.
     Row {
         operation: Operation::Execute,
@@ -329,6 +343,30 @@ mod tests {
         assert_eq!(
             reported,
             ["allow_large: ignored `allow_large`, as a long file is read in parts"]
+        );
+    }
+
+    #[test]
+    fn a_command_is_taken_as_codex_and_openclaw_send_it() {
+        let call =
+            json!({"cmd": "ls", "yield_time_ms": 500, "max_output_tokens": 100, "host": "auto"});
+        let (params, reported) = decoded(DialectId::Agent, "exec", call).unwrap();
+        assert_eq!(params["yield_after"], 500);
+        assert_eq!(
+            reported,
+            [
+                "command: took `cmd` for `command`",
+                "yieldMs: took `yield_time_ms` for `yieldMs`",
+                "host: ignored `host`, which holds anyway",
+                "max_output_tokens: ignored `max_output_tokens`, as long output is shortened anyway",
+            ]
+        );
+        // Another machine is no detail.
+        let call = json!({"command": "ls", "host": "node"});
+        let refused = decoded(DialectId::Agent, "exec", call);
+        assert_eq!(
+            refused,
+            Err(vec![("host".to_owned(), IssueCode::UnknownParam)])
         );
     }
 

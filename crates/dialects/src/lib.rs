@@ -60,6 +60,7 @@ mod sessions;
 mod shown;
 mod spellings;
 mod template;
+mod time_units;
 mod validate;
 mod vocabularies;
 mod words;

@@ -14,7 +14,7 @@ pub(crate) const PATTERN: &[&str] = &["pattern", "query", "regex"];
 /// Of a glob that files must match.
 pub(crate) const INCLUDE: &[&str] = &["glob", "include", "include_pattern"];
 /// Of a patch.
-pub(crate) const PATCH: &[&str] = &["input", "patch", "diff"];
+pub(crate) const PATCH: &[&str] = &["input", "patch", "diff", "patch_text"];
 /// Of the line to begin at.
 pub(crate) const FIRST_LINE: &[&str] = &["offset", "start_line"];
 /// Of the most lines that are read.

@@ -47,8 +47,7 @@ pub struct Choice {
     pub label: String,
     /// What it means or leads to.
     pub description: String,
-    /// What it looks like, in the vocabularies that have it.
-    #[schemars(skip)]
+    /// What to compare: code, a sketch in plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
 }

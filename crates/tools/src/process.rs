@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, Effect, ErrorCode, InputClaim, Operation, TimeLimit, Tool, ToolContext, ToolError,
+    parameter,
 };
 use tenon_process::{CommandSession, CommandSessions, Processes};
 use tenon_workspace::Workspace;
@@ -345,8 +346,9 @@ impl Process {
             .collect();
         let Some(id) = &params.session else {
             let message = format!(
-                "The action `{}` needs the id of a background command. Use `list` to see them.",
-                params.action.name()
+                "The action `{}` needs {}, the id of a background command. Use `list` to see them.",
+                params.action.name(),
+                parameter("session")
             );
             return ToolError::new(ErrorCode::InvalidParams, message);
         };

@@ -60,7 +60,7 @@ impl Awaited {
             idle: wanted.idle_ms.map(Duration::from_millis),
         };
         if readiness.is_empty() {
-            let message = "Nothing to wait for. Pass one of output, port, file, idleMs.";
+            let message = "Nothing to wait for. Pass `output`, `port`, `file` or `idleMs`.";
             return Err(ToolError::new(ErrorCode::InvalidParams, message));
         }
         Ok(Self { readiness, file })

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, Operation};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
-use tenon_tools::{AskUserParams, ExitPlanParams, TodoOutput, TodoReadParams, TodoWriteParams};
+use tenon_tools::{
+    AskUserParams, Choice, ExitPlanParams, Question, TodoOutput, TodoReadParams, TodoWriteParams,
+};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
@@ -61,7 +63,7 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
     description: include_str!("descriptions/ask_user.md"),
     category: Category::Session,
     level: 0,
-    params: ParamsCodec::typed::<AskUserParams>(),
+    params: ParamsCodec::typed::<AgentAskUserParams>(),
     operation_params: SchemaSource::params::<AskUserParams>(),
     renderer: Renderer::of::<UserAnswer>(),
 };
@@ -198,5 +200,66 @@ impl ResultView for AgentTodoWriteDetails {
     fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self(output.into()))
+    }
+}
+
+// Without previews of the choices, which few models send and every definition would pay for.
+/// What to ask.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AgentAskUserParams {
+    /// Different questions.
+    #[schemars(length(min = 1, max = 4))]
+    questions: Vec<AgentQuestion>,
+}
+
+/// One question.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct AgentQuestion {
+    /// The complete question.
+    #[schemars(length(min = 1))]
+    question: String,
+    /// Short label, at most 12 characters.
+    #[schemars(length(max = 12))]
+    header: String,
+    /// Choices.
+    #[schemars(length(min = 2, max = 4))]
+    options: Vec<AgentChoice>,
+    /// Allow several choices.
+    #[serde(default)]
+    multi_select: bool,
+}
+
+/// One answer to choose.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AgentChoice {
+    /// The choice, in a few words.
+    #[schemars(length(min = 1))]
+    label: String,
+    /// What it means or leads to.
+    description: String,
+}
+
+impl WireParams for AgentAskUserParams {
+    type Params = AskUserParams;
+
+    fn into_operation(self) -> Result<AskUserParams, Vec<Issue>> {
+        let choice = |option: AgentChoice| Choice {
+            label: option.label,
+            description: option.description,
+            preview: None,
+        };
+        let questions = self.questions.into_iter().map(|question| Question {
+            question: question.question,
+            header: question.header,
+            options: question.options.into_iter().map(choice).collect(),
+            multi_select: question.multi_select,
+        });
+        AskUserParams {
+            questions: questions.collect(),
+        }
+        .into_operation()
     }
 }

@@ -84,8 +84,9 @@ impl ResultView for CanonicalWriteDetails {
     type Output = WriteOutput;
 
     fn render(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let unit = if output.bytes == 1 { "byte" } else { "bytes" };
         let text = format!(
-            "Successfully wrote {} bytes to {}",
+            "Successfully wrote {} {unit} to {}",
             output.bytes, output.path
         );
         let text = write_message(text, &output, words);

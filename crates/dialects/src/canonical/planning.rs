@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, Operation};
 use tenon_state::{Todo, TodoStatus};
-use tenon_tools::{AskUserParams, Choice, Question, TodoOutput, TodoReadParams, TodoWriteParams};
+use tenon_tools::{AskUserParams, TodoOutput, TodoReadParams, TodoWriteParams};
 
 use crate::Renderer;
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
@@ -23,7 +23,7 @@ pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
     description: include_str!("descriptions/AskUserQuestion.md"),
     category: Category::Session,
     level: 1,
-    params: ParamsCodec::typed::<CanonicalAskUserParams>(),
+    params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: SchemaSource::params::<AskUserParams>(),
     renderer: Renderer::of::<UserAnswer>(),
 };
@@ -53,68 +53,6 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     operation_params: SchemaSource::params::<TodoReadParams>(),
     renderer: Renderer::of::<CanonicalTodoReadDetails>(),
 };
-
-/// Parameters of `AskUserQuestion`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CanonicalAskUserParams {
-    /// Different questions.
-    #[schemars(length(min = 1, max = 4))]
-    questions: Vec<CanonicalQuestion>,
-}
-
-/// One question.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct CanonicalQuestion {
-    /// The complete question.
-    #[schemars(length(min = 1))]
-    question: String,
-    /// Short label, at most 12 characters.
-    #[schemars(length(max = 12))]
-    header: String,
-    /// Choices.
-    #[schemars(length(min = 2, max = 4))]
-    options: Vec<CanonicalChoice>,
-    /// Allow several choices.
-    #[serde(default)]
-    multi_select: bool,
-}
-
-/// One answer to choose.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CanonicalChoice {
-    /// The choice, in a few words.
-    #[schemars(length(min = 1))]
-    label: String,
-    /// What it means or leads to.
-    description: String,
-    /// What to compare: code, a sketch in plain text.
-    preview: Option<String>,
-}
-
-impl WireParams for CanonicalAskUserParams {
-    type Params = AskUserParams;
-
-    fn into_operation(self) -> Result<AskUserParams, Vec<Issue>> {
-        let choice = |option: CanonicalChoice| Choice {
-            label: option.label,
-            description: option.description,
-            preview: option.preview,
-        };
-        let questions = self.questions.into_iter().map(|question| Question {
-            question: question.question,
-            header: question.header,
-            options: question.options.into_iter().map(choice).collect(),
-            multi_select: question.multi_select,
-        });
-        AskUserParams {
-            questions: questions.collect(),
-        }
-        .into_operation()
-    }
-}
 
 /// How a thing to do stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -837,7 +837,7 @@ async fn actions_say_what_they_need() {
     let refused = async |params: Value| bench.refusal("process", params).await;
     let needs = |action: &str| {
         format!(
-            "The action `{action}` needs the id of a background command. Use `list` to see them."
+            "The action `{action}` needs `sessionId`, the id of a background command. Use `list` to see them."
         )
     };
     for action in [
