@@ -220,7 +220,13 @@ impl ToolBinding {
         mut repairs: Vec<Repair>,
     ) -> Result<(Value, Vec<Repair>), Vec<Issue>> {
         let mut wire = wire;
-        repairs.extend(in_own_unit(self, &mut wire));
+        // Other operations have limits of another kind under this name.
+        let limit = (self.operation == Operation::Execute).then(|| self.time_limit_name());
+        repairs.extend(
+            limit
+                .flatten()
+                .and_then(|limit| in_own_unit(limit, &mut wire)),
+        );
         let (mut wire, repaired) = repair::repair(wire, schema, || self.aliases(), &self.numbers());
         repairs.extend(repaired);
         repairs.extend(leave_out(self.operation, schema, &mut wire));

@@ -2,9 +2,8 @@
 //! that learned another vocabulary name the unit, so there is nothing to guess.
 
 use serde_json::{Map, Value};
-use tenon_contract::{Operation, normalise};
+use tenon_contract::normalise;
 
-use crate::ToolBinding;
 use crate::issue::Repair;
 
 /// Names of a limit in milliseconds, in the form of [`normalise`].
@@ -12,12 +11,8 @@ const IN_MILLISECONDS: &[&str] = &["timeoutms", "timeoutmillis", "timeoutmillise
 /// The same in seconds.
 const IN_SECONDS: &[&str] = &["timeoutseconds", "timeoutsecs", "timeoutsec"];
 
-/// Turns the only limit of a call into the unit of the tool.
-pub(crate) fn in_own_unit(tool: &ToolBinding, wire: &mut Value) -> Option<Repair> {
-    if tool.operation != Operation::Execute {
-        return None;
-    }
-    let (name, is_seconds) = tool.time_limit_name()?;
+/// Turns the only limit of a call into that of the tool, which is called `name`, in seconds or milliseconds.
+pub(crate) fn in_own_unit((name, is_seconds): (&str, bool), wire: &mut Value) -> Option<Repair> {
     let call = wire.as_object_mut()?;
     let key = only_limit(
         call,
