@@ -91,10 +91,10 @@ fn has_variable(path: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_letter)
 }
 
-/// Whether all of a path is in quotes.
+/// Whether all of a path is in quotes that are not those of a name which is no text (`"bad\377"`).
 fn is_enclosed(path: &str) -> bool {
     let is_in = |sign| path.len() > 2 && path.starts_with(sign) && path.ends_with(sign);
-    is_in('`') || is_in('"')
+    is_in('`') || (is_in('"') && !path.contains('\\'))
 }
 
 /// What stands behind the `@` with which hosts name files in a prompt: `@src/a.ts`, or an absolute path.

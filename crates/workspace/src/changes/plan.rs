@@ -96,12 +96,18 @@ impl ChangeSet {
         mode: Option<ModeChange>,
     ) -> Result<(), Error> {
         require_plain(to)?;
+        self.create_again(to, bytes, mode)
+    }
+
+    /// Plans a file that was there before: its name is meant, whatever it looks like.
+    pub(crate) fn create_again(
+        &mut self,
+        to: &Located,
+        bytes: Vec<u8>,
+        mode: Option<ModeChange>,
+    ) -> Result<(), Error> {
         self.require_free(to)?;
-        self.push(Change::Create {
-            to: to.clone(),
-            bytes,
-            mode,
-        });
+        self.create_later(to, bytes, mode);
         Ok(())
     }
 

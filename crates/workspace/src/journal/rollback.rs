@@ -569,7 +569,7 @@ fn plan(
                     None if obstacles.concerns(file.place.target()) => {
                         changes.create_later(&file.place, bytes, mode);
                     }
-                    None => changes.create_with_mode(&file.place, bytes, mode)?,
+                    None => changes.create_again(&file.place, bytes, mode)?,
                 }
             }
             (_, Some(old)) => changes.delete(old)?,

@@ -231,6 +231,25 @@ fn a_checkpoint_brings_back_what_was_undone_after_it() {
 }
 
 #[test]
+fn a_file_comes_back_whatever_its_name_looks_like() {
+    let scene = Scene::new();
+    let names = ["$HOME/a", "https:/a", "`a`", "~/a"];
+    for name in names {
+        let path = scene.directory.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "old").unwrap();
+    }
+    for name in names {
+        let path = scene.directory.path().join(name);
+        scene.put(name, name, None);
+        // With its directory gone as well, nothing says that the name is meant.
+        fs::remove_dir(path.parent().unwrap()).ok();
+        scene.undo(name).unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), "old", "{name}");
+    }
+}
+
+#[test]
 fn only_the_latest_calls_and_only_young_ones_are_kept() {
     let few = JournalOptions {
         calls: 2,
