@@ -367,7 +367,7 @@ const NEVER_STARTED = /** @type {any} */ ({
   done: Promise.resolve(NOT_STARTED),
   listen() {},
   kill: async () => false,
-  input: () => Promise.reject(new Error('The process was ended before it started.')),
+  input: () => Promise.reject(new Error('The process was killed before it started.')),
 })
 
 /**
