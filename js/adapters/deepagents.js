@@ -31,7 +31,7 @@ function toBackend(toolkit, options = {}) {
   const files = new SandboxFiles(toolkit)
   const paths = pathsOf(toolkit)
   const at = (/** @type {string} */ path) => paths.own(path)
-  /** Whoever names a directory by its place on the machine gets what is in it by that. */
+  /** What is in a directory that is named by its place on the machine is named so, too. */
   const shownFor = (/** @type {string} */ asked) => (/** @type {string} */ path) => (paths.isReal(asked) ? paths.real(path) : paths.shown(path))
   const call = async (/** @type {string} */ operation, /** @type {object} */ params) => (await run(toolkit, nameOf(toolkit, operation), params)).details
   return {
