@@ -859,7 +859,7 @@ export interface UserQuestion {
   /** A word or two, at most 12 characters. */
   header: string
   /** 2 to 4. The user can always answer something else. `preview` is plain text or Markdown that shows what is chosen. */
-  options: { label: string; description: string; preview?: string }[]
+  options: { label: string; description: string; preview?: string | undefined }[]
   /** Whether several options may be chosen. */
   multiSelect: boolean
 }

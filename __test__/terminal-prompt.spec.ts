@@ -17,10 +17,10 @@ const question = (text: string, multiSelect = false) => ({
 async function terminal(questions: object[], answered = 'JSON.stringify(details.answers)') {
   const toolkit = toolkitOf()
   const script = `const { Toolkit } = require(${JSON.stringify(ROOT)})
-    const toolkit = new Toolkit({ workspace: process.cwd() })
+    const toolkit = new Toolkit({ workspace: process.cwd(), dialect: 'canonical' })
     const abort = new AbortController()
     process.on('SIGUSR1', () => abort.abort())
-    toolkit.execute('ask_user', ${JSON.stringify({ questions })}, { signal: abort.signal })
+    toolkit.execute('AskUserQuestion', ${JSON.stringify({ questions })}, { signal: abort.signal })
       .then(({ details }) => console.log('ANSWER ' + ${answered}), (error) => console.log('FAILED ' + error.error_type + ' ' + error.message))`
   const command = `exec node -e '${script.replaceAll("'", "'\\''")}'`
   const { details } = await toolkit.execute('exec', { command, pty: true, waitFor: { output: '^> |\\n> ' }, yieldMs: 20_000, columns: 200 } as never)
