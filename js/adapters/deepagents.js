@@ -57,8 +57,7 @@ function toBackend(toolkit, options = {}) {
       }),
     edit: (/** @type {string} */ path, /** @type {string} */ oldText, /** @type {string} */ newText, replaceAll = false) =>
       answered(async () => {
-        const bytes = await needed(files, at(path), path)
-        const occurrences = await edited({ call, files }, { path: at(path), text: bytes.toString('utf8'), oldText, newText, replaceAll })
+        const occurrences = await edited({ call, files }, { path: at(path), named: path, oldText, newText, replaceAll })
         return { path, filesUpdate: null, occurrences }
       }),
     delete: (/** @type {string} */ path) =>
@@ -77,9 +76,8 @@ function toBackend(toolkit, options = {}) {
     ) =>
       answered(async () => {
         const base = path ?? '/'
-        if (!(await files.stat(at(base)))) return { matches: [] }
         const params = { pattern, literal: true, path: at(base), ...(glob && { glob }), limit: maxCount ?? MOST_FOUND }
-        const { matches, truncated } = await call('grep', params)
+        const { matches, truncated } = await orNothing(call('grep', params), { matches: [], truncated: false })
         return {
           matches: matches.map((/** @type {any} */ { file, line, text }) => ({ path: shownFor(base)(file), line, text })),
           ...(truncated && { truncated: true }),
@@ -88,8 +86,8 @@ function toBackend(toolkit, options = {}) {
     glob: (/** @type {string} */ pattern, path = '/') =>
       answered(async () => {
         const top = at(path)
-        if ((await files.stat(top))?.type !== 'directory') return { files: [] }
-        const { files: found, truncated } = await call('find', { pattern: fromHere(pattern), path: top, limit: MOST_FOUND })
+        const finding = call('find', { pattern: fromHere(pattern), path: top, limit: MOST_FOUND })
+        const { files: found, truncated } = await orNothing(finding, { files: [], truncated: false })
         // Sandboxes of deepagents count from the directory where it is one of the machine, and have directories then.
         const isReal = paths.isReal(path)
         const named = (/** @type {string} */ file) => (isReal ? posix.relative(top, file) : paths.shown(file))
@@ -149,6 +147,20 @@ async function answered(work) {
   }
 }
 
+/**
+ * What is found, or nothing where there is no such directory, as all their backends answer.
+ *
+ * @template T
+ * @param {Promise<T>} finding
+ * @param {T} nothing
+ */
+function orNothing(finding, nothing) {
+  return finding.catch((error) => {
+    if (codeOf(error) === 'not_found' || codeOf(error) === 'not_a_directory') return nothing
+    throw error
+  })
+}
+
 /** What agents of deepagents call the parameters of an edit. */
 const NAMES = /** @type {Record<string, string>} */ ({ oldText: 'old_string', newText: 'new_string', replaceAll: 'replace_all' })
 
@@ -163,18 +175,26 @@ function inTheirWords(error) {
  * Edits a file. How many occurrences were replaced.
  *
  * @param {{ call: (operation: string, params: object) => Promise<any>, files: SandboxFiles }} toolkit
- * @param {{ path: string, text: string, oldText: string, newText: string, replaceAll: boolean }} edit
+ * @param {{ path: string, named: string, oldText: string, newText: string, replaceAll: boolean }} edit
  */
-async function edited({ call, files }, { path, text, oldText, newText, replaceAll }) {
-  // Two calls that the protocol knows and an edit refuses: the first text of an empty file, and a text that stays as it is.
-  if (oldText === '' && text === '') {
-    await files.write(path, newText)
-    return 1
+async function edited({ call, files }, { path, named, oldText, newText, replaceAll }) {
+  // Two calls that the protocol knows and an edit refuses: the first text of an empty file, and a text that stays as it is. No other
+  // call reads the file here: an edit notices by itself that it has changed since the agent read it.
+  if (oldText === '' || oldText === newText) {
+    const text = (await needed(files, path, named)).toString('utf8')
+    if (oldText === '' && text === '') {
+      await files.write(path, newText)
+      return 1
+    }
+    const count = oldText === '' ? 0 : text.split(oldText).length - 1
+    if (count === 1 || (count > 1 && replaceAll)) return count
   }
-  const count = oldText === '' ? 0 : text.split(oldText).length - 1
-  if (oldText === newText && (count === 1 || (count > 1 && replaceAll))) return count
-  const { replacements } = await call('edit', { file_path: path, edits: [{ oldText, newText }], replaceAll })
-  return replacements
+  try {
+    const { replacements } = await call('edit', { file_path: path, edits: [{ oldText, newText }], replaceAll })
+    return replacements
+  } catch (error) {
+    throw codeOf(error) === 'not_found' ? new Error(`File '${named}' not found`) : error
+  }
 }
 
 /**

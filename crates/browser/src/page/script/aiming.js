@@ -51,7 +51,10 @@ const WIDGET_MAX = 40;
 const widgetOf = (input) => {
   if (!(input instanceof HTMLInputElement) || !TICKED_TYPES.includes(inputType(input))) return null;
   const own = boxOf(input);
-  for (let at = parentOf(input); isElement(at); at = parentOf(at)) {
+  const { opacity, clip, pointerEvents } = styleOf(input);
+  // One that is seen and lies under something is covered.
+  if (own.width > 2 && own.height > 2 && opacity !== '0' && clip === 'auto' && pointerEvents !== 'none') return null;
+  for (let at = parentOf(input); isElement(at) && at !== bodyOf(page); at = parentOf(at)) {
     const inner = [...queryAll(at, '*')];
     if (inner.length > WIDGET_MAX || inner.some((one) => one !== input && isControl(one, localName(one)))) return null;
     if (controlRole(at, localName(at)) !== '' || ids.has(at)) return null;
