@@ -1,6 +1,6 @@
 // `toBackend` of `tenon/langchain` in deepagents itself, and beside its own backend for files of this machine.
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -95,6 +95,16 @@ describe.skipIf(packages.missing)(`deepagents (${packages.missing ?? 'installed'
         { files: [] },
         { matches: [] },
       ])
+  })
+
+  /** Each edit read the file first, so nothing ever counted as changed. */
+  test('an edit of what another program has changed since it was read is refused', async () => {
+    const root = workspaceOf({ 'a.txt': 'one\n' })
+    const backend = toBackend(toolkitOf({}, { workspace: root }))
+    expect(await backend.read('/a.txt')).toMatchObject({ content: 'one\n' })
+    writeFileSync(path.join(root, 'a.txt'), 'one, but another\n')
+    expect((await backend.edit('/a.txt', 'one', 'two')).error).toContain('changed')
+    expect(readFileSync(path.join(root, 'a.txt'), 'utf8')).toBe('one, but another\n')
   })
 
   test('commands, and files as they are, over an engine elsewhere', async () => {

@@ -88,7 +88,7 @@ function toBackend(toolkit, options = {}) {
         const top = at(path)
         const finding = call('find', { pattern: fromHere(pattern), path: top, limit: MOST_FOUND })
         const { files: found, truncated } = await orNothing(finding, { files: [], truncated: false })
-        // Sandboxes of deepagents count from the directory where it is one of the machine, and have directories then.
+        // Sandboxes of deepagents count from the directory where it is one of the machine, and `*` is all that is in it then, directories too.
         const isReal = paths.isReal(path)
         const named = (/** @type {string} */ file) => (isReal ? posix.relative(top, file) : paths.shown(file))
         const infos = found.map((/** @type {string} */ file) => ({ path: named(file), is_dir: false }))
